@@ -1,0 +1,63 @@
+// ALiBi: a penalty per head that grows linearly with distance.
+// Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a
+// causal mask the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper.
+#include <cmath>
+#include <vector>
+
+#include "encodings/facts.h"
+#include "encodings/position_encoding.h"
+#include "encodings/precision.h"
+#include "harness/base/config.h"
+
+namespace lw {
+namespace {
+
+/// 2^(-bias_max h / H), h = 1..H, for a power of two; otherwise the slopes of the power of two below, then
+/// every other slope of the one above (the authors' rule: not monotone).
+std::vector<double> alibi_slopes(int64_t heads, double bias_max) {
+  int64_t power = 1;
+  while (power * 2 <= heads) power *= 2;
+  std::vector<double> slopes;
+  for (int64_t h = 1; h <= power; ++h) slopes.push_back(std::exp2(-bias_max * double(h) / double(power)));
+  for (int64_t h = 1; int64_t(slopes.size()) < heads; h += 2)
+    slopes.push_back(std::exp2(-bias_max * double(h) / double(2 * power)));
+  return slopes;
+}
+
+class Alibi final : public PositionEncoding {
+ public:
+  Alibi(const ModelShape& shape, double bias_max)
+      : bias_max_(bias_max), causal_(shape.causal), slopes_(alibi_slopes(shape.heads, bias_max)) {}
+
+  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
+                              const Site& at) override {
+    const auto wide = wide_type(logits_BHQK);
+    // Causal or not: keys ahead of a causal query are masked afterwards.
+    const auto distance_BQK = (at.query_pos_BQ.unsqueeze(-1) - at.key_pos_BK.unsqueeze(-2)).abs().to(wide);
+    const auto slope_1H11 = torch::tensor(slopes_, torch::kFloat64).to(logits_BHQK.device(), wide).view({1, -1, 1, 1});
+    return torch::addcmul(logits_BHQK.to(wide), distance_BQK.unsqueeze(1), slope_1H11, -1);
+  }
+
+  bool shift_invariant() const override { return true; }
+
+  std::vector<CardFact> facts(int64_t) const override {
+    return {number_fact("bias_max", bias_max_), flag_fact("symmetric", !causal_), list_fact("slopes", slopes_)};
+  }
+
+ private:
+  double bias_max_;
+  bool causal_;
+  std::vector<double> slopes_;  // plain doubles: a cast of the module must not round them
+};
+
+}  // namespace
+
+extern const EncodingInfo alibi_encoding{
+    "alibi", "a fixed penalty per head, linear in distance", "Press et al. 2022, arXiv:2108.12409",
+    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+      const double bias_max =
+          options.number("bias_max", 8.0, {.min = 0.0, .above_min = true}, "the smallest slope is 2^-bias_max");
+      return std::make_shared<Alibi>(shape, bias_max);
+    }};
+
+}  // namespace lw

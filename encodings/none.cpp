@@ -1,0 +1,22 @@
+// NoPE: no positional signal but the causal mask.
+// Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
+// Generalization in Transformers", arXiv:2305.19466.
+#include "encodings/position_encoding.h"
+
+namespace lw {
+namespace {
+
+class NoPositions final : public PositionEncoding {
+ public:
+  bool shift_invariant() const override { return true; }
+};
+
+}  // namespace
+
+extern const EncodingInfo none_encoding{"none", "no position signal; only the causal mask tells order",
+                                        "Kazemnejad et al. 2023, arXiv:2305.19466",
+                                        [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
+                                          return std::make_shared<NoPositions>();
+                                        }};
+
+}  // namespace lw

@@ -1,0 +1,13 @@
+// Start values of learned parameters, drawn with our own generator, so that they are the same under every
+// version of LibTorch.
+#pragma once
+#include <torch/types.h>
+
+namespace lw {
+
+class Rng;
+
+/// Fills `parameter`, in row-major order, with normal draws of mean 0; `rng` moves on by two draws a value.
+void draw_normal(torch::Tensor& parameter, double standard_deviation, Rng& rng);
+
+}  // namespace lw

@@ -1,0 +1,16 @@
+#include "encodings/rope_scaling.h"
+
+#include <cmath>
+
+namespace lw {
+
+std::vector<double> RopeBasis::inv_freq() const {
+  std::vector<double> out;
+  for (int64_t i = 0; i < rotary_dim / 2; ++i)
+    out.push_back(std::pow(rope_theta, -2.0 * double(i) / double(rotary_dim)));
+  return out;
+}
+
+std::vector<DerivedNumber> RopeScaling::derived(const RopeBasis&, int64_t) const { return {}; }
+
+}  // namespace lw

@@ -1,0 +1,61 @@
+// How RoPE's frequencies are changed to reach past the training length. Free of LibTorch: a scaling is a
+// function from frequencies to frequencies; everything else about RoPE is in rope.cpp.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lw {
+
+class ConfigNode;
+
+/// What RoPE is before any scaling.
+struct RopeBasis {
+  double rope_theta = 10000.0;
+  int64_t rotary_dim = 0;  // even; pairs = rotary_dim / 2
+
+  /// rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1: radians per position.
+  std::vector<double> inv_freq() const;
+};
+
+struct RopeTable {
+  std::vector<double> inv_freq;   // radians per position, one per pair
+  double attention_factor = 1.0;  // multiplies cos and sin of both q and k, so logits get its square
+};
+
+/// A number that the method derived from its options: shown on the position card.
+struct DerivedNumber {
+  std::string name;  // "correction_low"
+  double value = 0;
+};
+
+class RopeScaling {
+ public:
+  virtual ~RopeScaling() = default;
+  /// As in `rope_type:`.
+  virtual std::string_view name() const = 0;
+  /// @param length tokens in the sequence; only methods that depend_on_length() look at it. A pure
+  ///               function of it: no call leaves anything behind.
+  virtual RopeTable table(const RopeBasis& basis, int64_t length) const = 0;
+  /// True makes the encoding uncacheable: a longer sequence changes earlier hidden states.
+  virtual bool depends_on_length() const { return false; }
+  virtual std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const;
+};
+
+struct RopeScalingInfo {
+  std::string_view name;     // as in `rope_type:`
+  std::string_view summary;  // one clause
+  std::string_view paper;
+  /// @param train_length the default of original_max_position_embeddings.
+  /// @throws Error(kConfig) with the option's place when a value or a combination cannot be.
+  std::unique_ptr<RopeScaling> (*make)(ConfigNode& options, const RopeBasis& basis, int64_t train_length);
+};
+
+std::span<const RopeScalingInfo* const> rope_scalings();
+/// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default.
+std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length);
+
+}  // namespace lw

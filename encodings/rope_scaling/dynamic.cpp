@@ -1,0 +1,50 @@
+// Dynamic NTK: the base grows with the current length, and up to the original length nothing changes.
+// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.3 (first posted by emozilla). With r = T / L, at least
+// 1, the base is multiplied by (factor r - factor + 1)^(d / (d - 2)), as Hugging Face has it.
+// Deviation from Hugging Face: a pure function of the length, per sequence. There, results depend on the
+// longest sequence seen before and on the longest row of the batch.
+#include <algorithm>
+
+#include "encodings/rope_scaling/options.h"
+
+namespace lw {
+namespace {
+
+class DynamicNtkScaling final : public RopeScaling {
+ public:
+  DynamicNtkScaling(double factor, int64_t original_length) : factor_(factor), original_length_(original_length) {}
+
+  std::string_view name() const override { return "dynamic"; }
+  bool depends_on_length() const override { return true; }
+
+  RopeTable table(const RopeBasis& basis, int64_t length) const override {
+    return {with_stretched_base(basis, stretch(length)).inv_freq(), 1.0};
+  }
+
+  std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const override {
+    return {{"factor", factor_},
+            {"original_max_position_embeddings", double(original_length_)},
+            {"length_ratio", ratio(length)},
+            {"effective_base", with_stretched_base(basis, stretch(length)).rope_theta}};
+  }
+
+ private:
+  /// Not below 1: the stretch would turn negative for short sequences, and its power not a number.
+  double ratio(int64_t length) const { return double(std::max(length, original_length_)) / double(original_length_); }
+  double stretch(int64_t length) const { return factor_ * (ratio(length) - 1.0) + 1.0; }
+
+  double factor_;
+  int64_t original_length_;
+};
+
+}  // namespace
+
+extern const RopeScalingInfo dynamic_rope_scaling{
+    "dynamic", "dynamic NTK: a base that grows with the current length", "Peng et al. 2023, arXiv:2309.00071",
+    [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+      require_two_pairs(options, basis);
+      const double factor = read_factor(options, "how fast the base grows past the original length");
+      return std::make_unique<DynamicNtkScaling>(factor, read_original_length(options, train_length));
+    }};
+
+}  // namespace lw

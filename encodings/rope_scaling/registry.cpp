@@ -1,0 +1,43 @@
+#include <array>
+
+#include "encodings/rope_scaling.h"
+#include "harness/base/config.h"
+
+// One line per method, in alphabetical order. Each is defined in encodings/rope_scaling/<name>.cpp.
+#define LW_ROPE_SCALINGS(X) \
+  X(default)                \
+  X(dynamic)                \
+  X(linear)                 \
+  X(ntk)                    \
+  X(yarn)
+
+namespace lw {
+
+#define LW_DECLARE(name) extern const RopeScalingInfo name##_rope_scaling;
+LW_ROPE_SCALINGS(LW_DECLARE)
+#undef LW_DECLARE
+
+std::span<const RopeScalingInfo* const> rope_scalings() {
+#define LW_ENTRY(name) &name##_rope_scaling,
+  static const std::array kAll = {LW_ROPE_SCALINGS(LW_ENTRY)};
+#undef LW_ENTRY
+  return kAll;
+}
+
+std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length) {
+  std::vector<Choice> choices;
+  for (const auto* info : rope_scalings()) choices.push_back({std::string(info->name), std::string(info->summary)});
+
+  const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
+  const std::string old_name = both ? scaling.str("type", "", "the old name of rope_type") : "";
+  const char* key = !both && scaling.has("type") ? "type" : "rope_type";
+  std::unique_ptr<RopeScaling> made;
+  scaling.variant(key, choices, "default", "how frequencies change", [&](size_t i) {
+    scaling.require(!both || old_name == choices[i].name, "type",
+                    "found '" + old_name + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
+    made = rope_scalings()[i]->make(scaling, basis, train_length);
+  });
+  return made;
+}
+
+}  // namespace lw

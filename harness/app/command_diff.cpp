@@ -1,0 +1,61 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+#include "harness/app/commands.h"
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "reports/diff.h"
+
+namespace lw {
+namespace {
+
+struct DiffCommand {
+  std::string base;
+  std::vector<std::string> runs, pairs;
+  std::string md, html, json, fail_on;
+};
+
+std::pair<std::string, std::string> split_pair(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw Error(ErrorKind::kUsage, "--pair: found '" + text + "'; allowed: SETTING-IN-BASE=SETTING-IN-RUN");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+int diff(const DiffCommand& o) {
+  const LoadedRun base = load_run(o.base);
+  std::vector<LoadedRun> runs;
+  for (const auto& folder : o.runs) runs.push_back(load_run(folder));
+  DiffOptions options;
+  for (const auto& pair : o.pairs) options.names.push_back(split_pair(pair));
+  const Diff result = diff_runs(base, runs, options);
+  std::fputs(diff_terminal(result, color_on_stdout()).c_str(), stdout);
+  if (!o.md.empty()) write_file(o.md, diff_markdown(result));
+  if (!o.html.empty()) write_file(o.html, diff_html(result));
+  if (!o.json.empty()) write_file(o.json, diff_json(result));
+  if (o.fail_on.empty()) return 0;
+  return has_regression(result, o.fail_on == "short" ? RegressionScope::kShort : RegressionScope::kAny) ? kExitRegression : 0;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<DiffCommand>();
+  CLI::App* command = app.add_subcommand("diff", "compare runs probe by probe, at each distance");
+  command->add_option("base", o->base, "run folder to compare against")->required();
+  command->add_option("runs", o->runs, "run folders")->required();
+  command->add_option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")->type_name("BASE=RUN")->allow_extra_args(false);
+  command->add_option("--md", o->md, "also write Markdown here");
+  command->add_option("--html", o->html, "also write HTML here");
+  command->add_option("--json", o->json, "also write JSON here");
+  command->add_option("--fail-on-regression", o->fail_on, "exit 4 when a run is worse: inside the training length, or anywhere")
+      ->expected(0, 1)
+      ->default_str("short")
+      ->check(CLI::IsMember({"short", "any"}));
+  command->footer("Probes are paired by id and prompt; McNemar's exact test, Holm over the cells.\n\n"
+                  "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
+  command->callback([o, &outcome] { outcome = diff(*o); });
+}
+
+}  // namespace lw

@@ -1,0 +1,66 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+#include "harness/app/commands.h"
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/base/log.h"
+#include "reports/load.h"
+#include "reports/registry.h"
+#include "reports/terminal.h"
+
+namespace lw {
+namespace {
+
+struct ReportOptions {
+  std::string run;
+  std::vector<std::string> formats;
+  bool check = false;
+};
+
+/// True when the files on disk are what the records give now.
+bool matches(const std::filesystem::path& folder, const Summary& summary, std::span<const Record> records,
+             const std::vector<std::string>& formats) {
+  bool same = true;
+  for (const auto& format : report_formats()) {
+    if (std::find(formats.begin(), formats.end(), format.name) == formats.end()) continue;
+    for (const auto& file : format.make(summary, records)) {
+      const auto path = folder / file.path;
+      if (std::filesystem::exists(path) && read_file(path) == file.bytes) continue;
+      std::printf("%s: %s\n", path.c_str(), std::filesystem::exists(path) ? "differs from what results.jsonl gives" : "is missing");
+      same = false;
+    }
+  }
+  return same;
+}
+
+int report(ReportOptions o) {
+  const LoadedRun run = load_run(o.run);
+  if (o.formats.empty()) o.formats = report_format_names();
+  const Summary summary = summarise(run.manifest, run.records, run.options);
+  if (o.check) {
+    const bool same = matches(run.folder, summary, run.records, o.formats);
+    if (same) std::printf("%s: every report is what results.jsonl gives\n", run.folder.c_str());
+    return same ? 0 : 1;
+  }
+  write_reports(run.folder, summary, run.records, o.formats);
+  std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
+  std::printf("\nwritten to %s: %s\n", run.folder.c_str(), join(o.formats).c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<ReportOptions>();
+  CLI::App* command = app.add_subcommand("report", "make the reports of a run again from its results");
+  command->add_option("run", o->run, "run folder")->required();
+  command->add_option("--format", o->formats, "formats, with commas between them (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(report_format_names()));
+  command->add_flag("--check", o->check, "write nothing; exit 1 when a report is not what results.jsonl gives");
+  command->callback([o, &outcome] { outcome = report(*o); });
+}
+
+}  // namespace lw

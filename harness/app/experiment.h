@@ -1,0 +1,63 @@
+// A config as objects: every key consumed, every error found, before any work starts.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/base/tree.h"
+#include "harness/model/model_config.h"
+#include "harness/train/train_config.h"
+#include "suites/vocabulary_plan.h"
+
+namespace lw {
+
+struct SuitePlan {
+  std::string name;  // the user's
+  std::string kind;  // the registry's
+  std::string summary;
+  std::vector<std::string> covers;  // see SuiteInfo
+  std::shared_ptr<Suite> suite;
+  std::vector<int64_t> lengths;
+  int64_t probes = 0;    // at each length
+  std::string identity;  // kind and options, without lengths and probes: what shapes a single probe
+};
+
+struct EvalConfig {
+  int64_t seed = 0;            // of the probes; the same for every setting and training seed
+  std::string dtype;           // "float32" or "float64"
+};
+
+/// One model x position; each seed of it is a setting.
+struct Variant {
+  std::string name;
+  ModelConfig model;
+  TrainConfig train;
+  EvalConfig eval;
+  std::vector<SuitePlan> suites;  // those that this variant is trained and judged on
+  Tree model_tree, train_tree, position;  // resolved sections
+
+  std::string scheme() const;
+  std::string scaling() const;  // "linear x8", or "none"
+  bool scaled() const { return scaling() != "none"; }
+  ModelShape shape() const { return model.shape(train.max_length); }
+};
+
+struct Experiment {
+  std::string name;
+  std::vector<int64_t> seeds;
+  std::vector<Variant> variants;
+  double bar = 0.85, margin = 0.05;  // of the reports
+  std::vector<std::string> formats;
+  Tree resolved;  // everything filled in; read again, it gives the same experiment
+};
+
+/// @throws Error(kConfig) with file, line, column and key.
+Experiment read_experiment(const Tree& config);
+
+/// JSON Schema of a config file, as the reader above describes itself.
+std::string config_schema();
+
+/// An encoding from a resolved position section. @param with_scaling false leaves `scaling` out.
+std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling);
+
+}  // namespace lw

@@ -1,0 +1,205 @@
+#include "harness/app/run.h"
+
+#include <ATen/Parallel.h>
+#include <torch/cuda.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "harness/app/card.h"
+#include "harness/app/commands.h"
+#include "harness/app/stages.h"
+#include "harness/base/files.h"
+#include "harness/base/log.h"
+#include "harness/base/numbers.h"
+#include "harness/base/parallel.h"
+#include "harness/results/provenance.h"
+#include "reports/registry.h"
+#include "reports/terminal.h"
+
+namespace lw {
+namespace {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(Provenance& p) : provenance_(p) {}
+  void lap(const std::string& stage) {
+    const auto now = std::chrono::steady_clock::now();
+    provenance_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  Provenance& provenance_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+int64_t thread_count(const RunOptions& o) {
+  return o.threads > 0 ? o.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
+}
+
+void check_device(const std::string& device) {
+  if (device == "cuda" && !torch::cuda::is_available())
+    throw Error(ErrorKind::kUnsupported, "--device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
+}
+
+StageOptions stage_options(const RunOptions& o) {
+  // One thread a job: several jobs fill the cores better than one small model can, and sums are then
+  // formed in the same order whatever --threads says.
+  at::set_num_threads(1);
+  check_device(o.device);
+  return {thread_count(o), o.device, o.fresh};
+}
+
+std::filesystem::path out_folder(const RunOptions& o, const Experiment& e) {
+  return o.out.empty() ? std::filesystem::path("runs") / e.name : o.out;
+}
+
+Store open_store(const std::filesystem::path& out) {
+  if (const char* folder = ::getenv("LENGTHWISE_CACHE"); folder != nullptr && *folder != '\0') return Store(folder);
+  const auto parent = out.has_parent_path() ? out.parent_path() : std::filesystem::path(".");
+  return Store(parent / ".cache");
+}
+
+/// `out` must be new, empty or an earlier run: nothing else is ever written into.
+void check_out(const std::filesystem::path& out) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(out, ignored)) return;
+  if (!std::filesystem::is_directory(out, ignored))
+    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
+  if (!std::filesystem::is_empty(out, ignored) && !std::filesystem::exists(out / "config.yaml"))
+    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() +
+                                       "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
+}
+
+Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings) {
+  Manifest m;
+  m.name = e.name;
+  m.command = "lengthwise run config.yaml";
+  for (const auto& variant : e.variants) {
+    const std::string card = position_card_of(variant, 0).dump();
+    for (const int64_t seed : e.seeds) {
+      SettingInfo s;
+      s.id = setting_id(variant, seed);
+      s.variant = variant.name;
+      s.seed = seed;
+      s.model = variant.model.summary();
+      s.scheme = variant.scheme();
+      s.scaling = variant.scaling();
+      s.scaled = variant.scaled() && !variant.train.with_scaling;
+      s.train_length = variant.train.max_length;
+      for (const auto& job : work.evals)
+        if (job.setting == s.id) s.trainings.push_back(trainings[job.weights]);
+      s.position_yaml = to_yaml(variant.position);
+      s.card = card;
+      m.settings.push_back(std::move(s));
+    }
+    for (const auto& suite : variant.suites) {
+      const bool known = std::any_of(m.suites.begin(), m.suites.end(), [&](const auto& s) { return s.name == suite.name; });
+      if (!known) m.suites.push_back({suite.name, suite.kind, suite.summary, suite.suite->chance(), suite.suite->pairs(), suite.lengths, suite.covers});
+    }
+  }
+  return m;
+}
+
+void print_plan(const Experiment& e, const Work& work) {
+  std::printf("%s: %zu variants x %zu seeds\n", e.name.c_str(), e.variants.size(), e.seeds.size());
+  int64_t steps = 0, probes = 0;
+  for (const auto& w : work.weights) steps += w.variant->train.steps;
+  for (const auto& job : work.evals)
+    for (const auto& unit : job.units) probes += unit.probes;
+  std::printf("  to train: %zu models, %s steps\n", work.weights.size(), format_grouped(steps).c_str());
+  for (const auto& w : work.weights) {
+    std::vector<std::string> names;
+    for (const size_t i : w.suites) names.push_back(w.variant->suites[i].name);
+    std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(), join(names).c_str());
+  }
+  std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
+}
+
+std::string all_lines(const std::vector<std::vector<Record>>& records) {
+  std::string text;
+  for (const auto& job : records)
+    for (const auto& r : job) text += to_json_line(r) + "\n";
+  return text;
+}
+
+void warn_unlearned(const Manifest& m) {
+  for (const auto& s : m.settings)
+    for (const auto& t : s.trainings)
+      for (const auto& g : t.gates)
+        if (!g.passed)
+          log_detail(s.id + " did not learn " + g.suite + " inside its length: " + g.metric + " " + format_fixed(g.value, 3) +
+                     ", needed " + format_number(g.bar));
+}
+
+}  // namespace
+
+Tree load_config(const RunOptions& o) {
+  Tree config = load_yaml(o.config);
+  for (const auto& set : o.sets) apply_set(config, set);
+  if (!o.dtype.empty()) apply_set(config, "eval.dtype=" + o.dtype);
+  return config;
+}
+
+int train_experiment(const RunOptions& o) {
+  const Experiment e = read_experiment(load_config(o));
+  const auto options = stage_options(o);
+  const Work work = plan_work(e, o.device, o.limit);
+  const Store store = open_store(out_folder(o, e));
+  auto trainings = train_all(work, store, options);
+  judge_gates(work, judge_all(work, work.gates, store, options, "gates"), trainings);
+  for (size_t i = 0; i < trainings.size(); ++i) {
+    std::string gates;
+    for (const auto& g : trainings[i].gates)
+      gates += "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
+    std::printf("%-32s%s\n  %s\n", setting_id(*work.weights[i].variant, work.weights[i].seed).c_str(), gates.c_str(),
+                (store.weights(work.weights[i].key) / "model.safetensors").c_str());
+  }
+  return 0;
+}
+
+int run_experiment(const RunOptions& o) {
+  Provenance provenance{o.config, now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}};
+  Stopwatch watch(provenance);
+  const Experiment e = read_experiment(load_config(o));
+  const auto options = stage_options(o);
+  const Work work = plan_work(e, o.device, o.limit);
+  if (o.dry_run) {
+    print_plan(e, work);
+    return 0;
+  }
+  const auto out = out_folder(o, e);
+  check_out(out);
+  make_folder(out);
+  write_file(out / "config.yaml", to_yaml(e.resolved));
+  log_to_file(out / "run.log");
+  const Store store = open_store(out);
+  watch.lap("plan");
+
+  auto trainings = train_all(work, store, options);
+  watch.lap("train");
+  judge_gates(work, judge_all(work, work.gates, store, options, "gates"), trainings);
+  const auto records = judge_all(work, work.evals, store, options, "judging");
+  watch.lap("judge");
+
+  const Manifest manifest = manifest_of(e, work, trainings);
+  warn_unlearned(manifest);
+  write_file(out / "results.jsonl", all_lines(records));
+  std::vector<Record> flat;
+  for (const auto& job : records) flat.insert(flat.end(), job.begin(), job.end());
+  const Summary summary = summarise(manifest, flat, {e.bar, e.margin, {}});
+  write_reports(out, summary, flat, e.formats);
+  watch.lap("report");
+  provenance.seeds = e.seeds;
+  write_provenance(out / "provenance.json", provenance);
+  std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
+  const bool html = std::find(e.formats.begin(), e.formats.end(), "html") != e.formats.end();
+  std::printf("\nreport: %s\n", (out / (html ? "report.html" : "summary.json")).c_str());
+  return 0;
+}
+
+}  // namespace lw

@@ -1,0 +1,191 @@
+#include "harness/app/stages.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+#include "harness/base/files.h"
+#include "harness/base/json_read.h"
+#include "harness/base/log.h"
+#include "harness/base/numbers.h"
+#include "harness/base/parallel.h"
+#include "harness/base/version.h"
+#include "harness/checkpoint/weights.h"
+#include "harness/model/model.h"
+#include "harness/model/transformer.h"
+#include "harness/train/trainer.h"
+
+namespace lw {
+namespace {
+
+std::shared_ptr<Transformer> build_model(const WeightsJob& job, const Variant& variant, bool with_scaling) {
+  ModelConfig config = variant.model;
+  config.vocabulary = job.vocabulary->size();
+  return std::make_shared<Transformer>(config, build_encoding(variant.position, variant.shape(), with_scaling));
+}
+
+int64_t count_parameters(const Transformer& model) {
+  int64_t n = 0;
+  for (const auto& p : model.parameters()) n += p.numel();
+  return n;
+}
+
+Training training_of(const WeightsJob& job) {
+  Training t;
+  for (const size_t i : job.suites) t.suites.push_back(job.variant->suites[i].name);
+  t.weights = job.key;
+  t.steps = job.variant->train.steps;
+  return t;
+}
+
+void save(const WeightsJob& job, const Transformer& model, const Training& t, const Store& store) {
+  Json loss = Json::array();
+  for (const auto& p : t.loss) loss.push_back(Json::array({p.step, p.loss}));
+  const Json config{{"description", job.description}, {"key", job.key}, {"vocabulary", job.vocabulary->size()},
+                    {"parameters", t.parameters},     {"loss", loss},   {"lengthwise", version()}};
+  const auto folder = store.weights(job.key);
+  write_file(folder / "config.json", config.dump(2) + "\n");
+  save_weights(model, folder / "model.safetensors", {{"format", "pt"}, {"key", job.key}});  // last: marks it complete
+}
+
+/// What was kept beside weights that need no training.
+Training reload(const WeightsJob& job, const Store& store) {
+  Training t = training_of(job);
+  const auto path = store.weights(job.key) / "config.json";
+  const Json config = parse_json(read_file(path), path.string());
+  t.parameters = json_get<int64_t>(config, "parameters", path.string());
+  for (const auto& p : json_get<Json>(config, "loss", path.string()))
+    t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
+  return t;
+}
+
+Training train_one(const WeightsJob& job, const Store& store, const StageOptions& options, Progress& progress) {
+  const Variant& v = *job.variant;
+  Training t = training_of(job);
+  auto model = build_model(job, v, v.train.with_scaling);
+  const Rng rng = Rng(static_cast<uint64_t>(job.seed)).stream("training");
+  model->reset_parameters(rng.stream("weights"));
+  model->to(torch::Device(options.device));
+  std::vector<NamedSuite> suites;
+  for (const size_t i : job.suites) suites.push_back({v.suites[i].name, v.suites[i].suite.get()});
+  const auto curve = train(*model, v.train, suites, *job.vocabulary, rng, [&](int64_t, double) {
+    throw_if_interrupted();
+    progress.advance();
+  });
+  for (const auto& p : curve) t.loss.push_back({p.step, p.loss});
+  t.parameters = count_parameters(*model);
+  save(job, *model, t, store);
+  log_detail("trained " + setting_id(v, job.seed) + " on " + join(t.suites) + ": loss " +
+             (t.loss.empty() ? "none" : format_fixed(t.loss.back().loss, 4)) + ", weights " + job.key);
+  return t;
+}
+
+Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector<Record>& records) {
+  Gate gate;
+  gate.suite = plan.name;
+  double sum = 0;
+  for (const auto& r : records) {
+    if (r.suite != plan.name || r.status != Status::kScored) continue;
+    ++gate.n;
+    if (plan.suite->chance()) {
+      sum += r.correct.value_or(false) ? 1.0 : 0.0;
+    } else {
+      double ideal = 0;
+      for (const auto& [name, value] : r.baselines)
+        if (name == "ideal_nll") ideal = value;
+      sum += *r.nll - ideal;
+    }
+  }
+  const bool accuracy = plan.suite->chance().has_value();
+  gate.metric = accuracy ? "accuracy" : "excess_nll";
+  gate.bar = accuracy ? train.gate_accuracy : train.gate_excess_nll;
+  if (gate.n > 0) gate.value = sum / double(gate.n);
+  gate.passed = gate.n > 0 && (accuracy ? gate.value >= gate.bar : gate.value <= gate.bar);
+  return gate;
+}
+
+}  // namespace
+
+std::vector<Training> train_all(const Work& work, const Store& store, const StageOptions& options) {
+  std::vector<Training> out(work.weights.size());
+  std::vector<size_t> missing;
+  int64_t steps = 0;
+  for (size_t i = 0; i < work.weights.size(); ++i) {
+    const bool known = std::filesystem::exists(store.weights(work.weights[i].key) / "model.safetensors");
+    if (known && !options.fresh) {
+      out[i] = reload(work.weights[i], store);
+    } else {
+      missing.push_back(i);
+      steps += work.weights[i].variant->train.steps;
+    }
+  }
+  if (missing.size() < work.weights.size())
+    log_info("training: " + std::to_string(work.weights.size() - missing.size()) + " of " +
+             std::to_string(work.weights.size()) + " models are there already");
+  if (missing.empty()) return out;
+  Progress progress("training " + std::to_string(missing.size()) + (missing.size() == 1 ? " model" : " models"), steps, "steps");
+  run_jobs(static_cast<int64_t>(missing.size()), options.threads, [&](int64_t i) {
+    const size_t which = missing[static_cast<size_t>(i)];
+    out[which] = train_one(work.weights[which], store, options, progress);
+  });
+  progress.finish();
+  return out;
+}
+
+std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store) {
+  const WeightsJob& weights = work.weights[job.weights];
+  const bool with_scaling = !job.gate || job.variant->train.with_scaling;
+  auto model = build_model(weights, *job.variant, with_scaling);
+  load_weights(*model, store.weights(weights.key) / "model.safetensors");
+  model->eval();
+  return model;
+}
+
+std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
+                                           const StageOptions& options, const std::string& title) {
+  std::vector<std::vector<std::vector<Record>>> found(jobs.size());
+  std::vector<size_t> missing;
+  int64_t probes = 0;
+  for (size_t j = 0; j < jobs.size(); ++j) {
+    found[j].resize(jobs[j].units.size());
+    int64_t lacking = 0;
+    for (size_t u = 0; u < jobs[j].units.size(); ++u) {
+      auto records = options.fresh ? std::nullopt : store.find(jobs[j].keys[u], jobs[j].setting, jobs[j].seed);
+      if (records) found[j][u] = std::move(*records);
+      else lacking += jobs[j].units[u].probes;
+    }
+    if (lacking > 0) missing.push_back(j);
+    probes += lacking;
+  }
+  if (!missing.empty()) {
+    Progress progress(title, probes, "probes");
+    run_jobs(static_cast<int64_t>(missing.size()), options.threads, [&](int64_t i) {
+      const size_t j = missing[static_cast<size_t>(i)];
+      const EvalJob& job = jobs[j];
+      auto transformer = load_model(work, job, store);
+      transformer->to(torch::Device(options.device), job.variant->eval.dtype == "float64" ? torch::kFloat64 : torch::kFloat32);
+      const auto model = make_model(transformer, VocabularyPlan::kMask);
+      for (size_t u = 0; u < job.units.size(); ++u) {
+        if (!found[j][u].empty()) continue;
+        found[j][u] = evaluate(*model, job.units[u], throw_if_interrupted);
+        store.put(job.keys[u], found[j][u]);
+        progress.advance(job.units[u].probes);
+      }
+    });
+    progress.finish();
+  }
+  std::vector<std::vector<Record>> out(jobs.size());
+  for (size_t j = 0; j < jobs.size(); ++j)
+    for (auto& unit : found[j]) out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
+  return out;
+}
+
+void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings) {
+  for (size_t i = 0; i < work.weights.size(); ++i) {
+    const WeightsJob& job = work.weights[i];
+    for (const size_t s : job.suites)
+      trainings[i].gates.push_back(gate_for(job.variant->suites[s], job.variant->train, records[i]));
+  }
+}
+
+}  // namespace lw

@@ -1,0 +1,34 @@
+// The two stages that compute: training what has no weights yet, judging what has no records yet.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/app/work.h"
+#include "harness/results/manifest.h"
+#include "harness/results/store.h"
+
+namespace lw {
+
+class Transformer;
+
+struct StageOptions {
+  int64_t threads = 1;         // jobs at once; each runs on one thread, so results do not depend on it
+  std::string device = "cpu";
+  bool fresh = false;          // ignore what the store holds
+};
+
+/// Trains every set of weights that the store lacks. @returns for each entry of work.weights, its loss
+/// curve and parameter count (gates are filled in by judge_gates).
+std::vector<Training> train_all(const Work& work, const Store& store, const StageOptions& options);
+
+/// Judges every unit that the store lacks; @returns all records, in order of jobs and units.
+std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
+                                           const StageOptions& options, const std::string& title);
+
+/// Fills in `trainings[i].gates` from the records of work.gates.
+void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings);
+
+/// The transformer of a job, with its weights and the job's position setting.
+std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store);
+
+}  // namespace lw

@@ -1,0 +1,19 @@
+// One config into many: the named overrides and axes of `sweep:`.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/base/tree.h"
+
+namespace lw {
+
+/// The whole config of each variant, `sweep` taken out; one, with an empty name, when there is no sweep.
+/// Named overrides are alternatives; each `axis:` multiplies them by its values.
+/// @throws Error(kConfig) on a malformed entry or two variants of one name.
+std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config);
+
+/// The inverse: what all variants share, and a `sweep` of what they do not, written out in full.
+Tree fold_sweep(const std::vector<std::pair<std::string, Tree>>& variants);
+
+}  // namespace lw

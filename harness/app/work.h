@@ -1,0 +1,44 @@
+// A run as jobs: which weights must be trained and which probes judged, each under a key that hashes
+// everything that shapes it, so that equal work is done once.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/app/experiment.h"
+#include "harness/eval/evaluator.h"
+
+namespace lw {
+
+/// One set of weights.
+struct WeightsJob {
+  std::string key;
+  const Variant* variant = nullptr;  // the first that wants it; others differ in scaling or probes only
+  std::vector<size_t> suites;        // into variant->suites
+  std::shared_ptr<VocabularyPlan> vocabulary;
+  int64_t seed = 0;
+  std::string description;  // everything the key hashes, as YAML
+};
+
+/// One setting's probes that one set of weights answers.
+struct EvalJob {
+  std::string setting;
+  const Variant* variant = nullptr;
+  int64_t seed = 0;
+  size_t weights = 0;          // into Work::weights
+  std::vector<EvalUnit> units;
+  std::vector<std::string> keys;  // of the units
+  bool gate = false;           // judged without scaling on held-out probes, for the gate
+};
+
+struct Work {
+  std::vector<WeightsJob> weights;
+  std::vector<EvalJob> gates;  // one for each entry of `weights`
+  std::vector<EvalJob> evals;  // by setting in config order, then weights
+};
+
+/// @param device where models run; part of the keys, since devices round differently.
+Work plan_work(const Experiment& experiment, const std::string& device, int64_t limit);
+
+std::string setting_id(const Variant& variant, int64_t seed);
+
+}  // namespace lw

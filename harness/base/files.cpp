@@ -1,0 +1,74 @@
+#include "harness/base/files.h"
+
+#include <openssl/sha.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "harness/base/error.h"
+
+namespace lw {
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error(ErrorKind::kInput, path.string() + ": is a folder; a file is needed");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(ErrorKind::kInput, path.string() + ": cannot be read: " + std::strerror(errno));
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  if (in.bad()) throw Error(ErrorKind::kInput, path.string() + ": cannot be read: " + std::strerror(errno));
+  return std::move(bytes).str();
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path))
+    throw Error(ErrorKind::kRuntime, path.string() + ": cannot make this folder: " + error.message());
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  if (path.has_parent_path()) make_folder(path.parent_path());
+  static std::atomic<unsigned> serial{0};  // two threads may write the same cache entry
+  fs::path part = path;
+  part += ".part" + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  {
+    std::ofstream out(part, std::ios::binary | std::ios::trunc);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    out.close();
+    if (!out) {
+      const std::string why = std::strerror(errno);
+      std::error_code ignored;
+      fs::remove(part, ignored);
+      throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + why);
+    }
+  }
+  std::error_code error;
+  fs::rename(part, path, error);
+  if (error) {
+    std::error_code ignored;
+    fs::remove(part, ignored);
+    throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + error.message());
+  }
+}
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char byte : digest) {
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+  return out;
+}
+
+}  // namespace lw

@@ -1,0 +1,22 @@
+// Whole files in and out: reads with plain errors, writes that are complete or absent.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace lw {
+
+/// @throws Error(kInput) naming the file and the reason.
+std::string read_file(const std::filesystem::path& path);
+
+/// Writes beside the target and renames, so that a reader never sees half a file.
+/// @throws Error(kRuntime) naming the file and the reason; nothing is left behind.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Makes the folder and its parents. @throws Error(kRuntime).
+void make_folder(const std::filesystem::path& path);
+
+/// Lower-case hex SHA-256 (FIPS 180-4) of `bytes`.
+std::string sha256(std::string_view bytes);
+
+}  // namespace lw

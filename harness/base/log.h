@@ -1,0 +1,40 @@
+// Messages for people: to stderr, and into run.log while a run is open.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace lw {
+
+enum class LogLevel { kQuiet, kNormal, kVerbose };
+void set_log_level(LogLevel level);
+
+/// Copies every message into a file from now on. Times stand in the file only.
+void log_to_file(const std::filesystem::path& path);
+
+void log_info(const std::string& message);
+void log_detail(const std::string& message);  // shown with -v, always in the file
+void log_warning(const std::string& message);
+
+/// A bar with an estimate of the time left, on a terminal; a line now and then elsewhere. Thread-safe.
+class Progress {
+ public:
+  /// @param unit what `total` counts: "steps".
+  Progress(std::string title, int64_t total, std::string unit);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void advance(int64_t done = 1);
+  /// Ends the bar and leaves one line that says how much was done and how long it took.
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// "0:42", "12:05", "1:02:33".
+std::string clock_text(double seconds);
+
+}  // namespace lw

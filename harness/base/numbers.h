@@ -1,0 +1,21 @@
+// Numbers to and from text, the same everywhere: strict in, shortest exact form out.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lw {
+
+/// Decimal digits with an optional sign; no leading zero (YAML 1.1 reads 010 as octal), no fraction.
+std::optional<int64_t> parse_whole(std::string_view text);
+/// A finite decimal number; no hexadecimal, .nan or .inf.
+std::optional<double> parse_number(std::string_view text);
+/// The shortest text that reads back to the same double: "0.1", "10000", "1e-12".
+std::string format_number(double value);
+/// `digits` after the point: "0.953".
+std::string format_fixed(double value, int digits);
+/// Digits in groups of three: "24,550".
+std::string format_grouped(int64_t value);
+
+}  // namespace lw

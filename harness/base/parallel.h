@@ -1,0 +1,18 @@
+// Independent jobs on several threads, each job whole on one thread, so that results do not depend on
+// how many there are.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+namespace lw {
+
+/// Calls job(0) .. job(count - 1), each once, on up to `threads` threads. When one throws, no new job is
+/// started and the first exception is thrown again here.
+void run_jobs(int64_t count, int64_t threads, const std::function<void(int64_t)>& job);
+
+/// Set by Ctrl-C; long work looks at it and throws Interrupted.
+struct Interrupted {};
+void watch_interrupts();
+void throw_if_interrupted();
+
+}  // namespace lw

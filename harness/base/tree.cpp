@@ -1,0 +1,220 @@
+#include "harness/base/tree.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/base/files.h"
+
+namespace lw {
+namespace {
+
+SourcePos place(const YAML::Mark& mark, const std::string& name) {
+  if (mark.is_null()) return {name, 0, 0};
+  return {name, mark.line + 1, mark.column + 1};
+}
+
+Tree convert(const YAML::Node& node, const std::string& name);
+
+Tree convert_map(const YAML::Node& node, const std::string& name) {
+  Tree tree = Tree::map();
+  for (const auto& pair : node) {
+    const SourcePos at = place(pair.first.Mark(), name);
+    if (!pair.first.IsScalar()) throw Error(ErrorKind::kConfig, at.str() + ": found a key that is not a word; keys are words");
+    const std::string key = pair.first.Scalar();
+    for (const auto& seen : tree.entries) {
+      if (seen.key == key)
+        throw Error(ErrorKind::kConfig, at.str() + ": " + key + ": found twice (first at line " +
+                                            std::to_string(seen.key_pos.line) + "); each key may stand once");
+    }
+    tree.entries.push_back({key, at, convert(pair.second, name)});
+  }
+  return tree;
+}
+
+Tree convert(const YAML::Node& node, const std::string& name) {
+  Tree tree;
+  if (node.IsMap()) {
+    tree = convert_map(node, name);
+  } else if (node.IsSequence()) {
+    tree = Tree::list();
+    for (const auto& item : node) tree.items.push_back(convert(item, name));
+  } else if (node.IsScalar()) {
+    tree = Tree::scalar(node.Scalar(), node.Tag() == "!");
+  }
+  tree.pos = place(node.Mark(), name);
+  return tree;
+}
+
+Tree load_chain(const std::string& path, std::vector<std::string>& chain) {
+  const std::string id = std::filesystem::weakly_canonical(path).string();
+  if (std::find(chain.begin(), chain.end(), id) != chain.end())
+    throw Error(ErrorKind::kConfig, path + ": extends: found a circle of files that extend each other; the chain must end");
+  chain.push_back(id);
+  Tree tree = parse_yaml(read_file(path), path);
+  const Tree* extends = tree.find("extends");
+  if (extends == nullptr) return tree;
+  if (extends->kind != Tree::Kind::kScalar)
+    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found no file name; one path is needed");
+  const auto base_path = std::filesystem::path(path).parent_path() / extends->text;
+  if (!std::filesystem::exists(base_path))
+    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found '" + extends->text +
+                                        "', which does not exist; a path relative to this file is needed");
+  Tree base = load_chain(base_path.string(), chain);
+  tree.erase("extends");
+  return merge(std::move(base), tree);
+}
+
+/// True when both maps name a variant under the same key and the names differ.
+bool other_variant(const Tree& base, const Tree& over) {
+  for (const char* key : {"scheme", "rope_type", "type"}) {
+    const Tree* a = base.find(key);
+    const Tree* b = over.find(key);
+    if (a != nullptr && b != nullptr && a->text != b->text) return true;
+  }
+  return false;
+}
+
+bool reads_as_something_else(const std::string& text) {
+  if (text.empty() || text == "~" || text == "null" || text == "true" || text == "false") return true;
+  return text.find_first_not_of("0123456789+-.eE_") == std::string::npos;
+}
+
+void emit(YAML::Emitter& out, const Tree& tree) {
+  switch (tree.kind) {
+    case Tree::Kind::kNull: out << YAML::Null; break;
+    case Tree::Kind::kScalar:
+      if (tree.quoted && reads_as_something_else(tree.text)) out << YAML::DoubleQuoted;
+      out << tree.text;
+      break;
+    case Tree::Kind::kMap:
+      out << YAML::BeginMap;
+      for (const auto& entry : tree.entries) {
+        out << YAML::Key << entry.key << YAML::Value;
+        emit(out, entry.value);
+      }
+      out << YAML::EndMap;
+      break;
+    case Tree::Kind::kList: {
+      const bool flat = std::all_of(tree.items.begin(), tree.items.end(),
+                                    [](const Tree& t) { return t.kind == Tree::Kind::kScalar; });
+      if (flat) out << YAML::Flow;
+      out << YAML::BeginSeq;
+      for (const auto& item : tree.items) emit(out, item);
+      out << YAML::EndSeq;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Tree Tree::scalar(std::string text, bool quoted) {
+  Tree t;
+  t.kind = Kind::kScalar;
+  t.text = std::move(text);
+  t.quoted = quoted;
+  return t;
+}
+
+Tree Tree::map() {
+  Tree t;
+  t.kind = Kind::kMap;
+  return t;
+}
+
+Tree Tree::list() {
+  Tree t;
+  t.kind = Kind::kList;
+  return t;
+}
+
+const Tree* Tree::find(std::string_view key) const {
+  for (const auto& entry : entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+Tree* Tree::find(std::string_view key) { return const_cast<Tree*>(static_cast<const Tree*>(this)->find(key)); }
+
+void Tree::set(std::string_view key, Tree value) {
+  kind = Kind::kMap;
+  if (Tree* found = find(key)) {
+    *found = std::move(value);
+  } else {
+    entries.push_back({std::string(key), value.pos, std::move(value)});
+  }
+}
+
+void Tree::erase(std::string_view key) {
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; }), entries.end());
+}
+
+bool Tree::same(const Tree& other) const {
+  if (kind != other.kind || text != other.text || entries.size() != other.entries.size() ||
+      items.size() != other.items.size())
+    return false;
+  for (const auto& entry : entries) {
+    const Tree* match = other.find(entry.key);
+    if (match == nullptr || !entry.value.same(*match)) return false;
+  }
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!items[i].same(other.items[i])) return false;
+  return true;
+}
+
+Tree parse_yaml(const std::string& text, const std::string& name) {
+  try {
+    return convert(YAML::Load(text), name);
+  } catch (const YAML::Exception& e) {
+    throw Error(ErrorKind::kConfig, place(e.mark, name).str() + ": not YAML: " + e.msg);
+  }
+}
+
+Tree load_yaml(const std::string& path) {
+  std::vector<std::string> chain;
+  return load_chain(path, chain);
+}
+
+Tree merge(Tree base, const Tree& over) {
+  if (!base.is_map() || !over.is_map() || other_variant(base, over)) return over;
+  for (const auto& entry : over.entries) {
+    if (Tree* below = base.find(entry.key)) {
+      *below = merge(std::move(*below), entry.value);
+    } else {
+      base.entries.push_back(entry);
+    }
+  }
+  return base;
+}
+
+Tree nested(const std::string& path, Tree value) {
+  const size_t dot = path.rfind('.');
+  Tree map = Tree::map();
+  map.pos = value.pos;
+  if (dot == std::string::npos) {
+    map.set(path, std::move(value));
+    return map;
+  }
+  map.set(path.substr(dot + 1), std::move(value));
+  return nested(path.substr(0, dot), std::move(map));
+}
+
+void apply_set(Tree& tree, const std::string& assignment) {
+  const size_t equals = assignment.find('=');
+  const std::string path = assignment.substr(0, equals);
+  if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
+      path.find("..") != std::string::npos)
+    throw Error(ErrorKind::kUsage, "--set: found '" + assignment + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
+  Tree value = parse_yaml(assignment.substr(equals + 1), "--set " + path);
+  tree = merge(std::move(tree), nested(path, std::move(value)));
+}
+
+std::string to_yaml(const Tree& tree) {
+  YAML::Emitter out;
+  emit(out, tree);
+  return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace lw

@@ -1,0 +1,66 @@
+// A YAML document as a plain tree in which every value and key knows its place in the file.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace lw {
+
+/// Kept in document order. Keys are unique: a duplicate is refused when parsing.
+struct Tree {
+  enum class Kind { kNull, kScalar, kMap, kList };
+  struct Entry;
+
+  Kind kind = Kind::kNull;
+  std::string text;     // kScalar
+  bool quoted = false;  // kScalar written in quotes: text, never a number
+  std::vector<Entry> entries;
+  std::vector<Tree> items;
+  SourcePos pos;
+
+  static Tree scalar(std::string text, bool quoted = false);
+  static Tree map();
+  static Tree list();
+
+  bool is_map() const { return kind == Kind::kMap; }
+  const Tree* find(std::string_view key) const;
+  Tree* find(std::string_view key);
+  /// Sets or adds `key`, keeping its place in the order.
+  void set(std::string_view key, Tree value);
+  void erase(std::string_view key);
+  /// Same values, whatever the places and the order of keys.
+  bool same(const Tree& other) const;
+};
+
+struct Tree::Entry {
+  std::string key;
+  SourcePos key_pos;
+  Tree value;
+};
+
+/// @param name what errors call the text: a file's path or "--set model.width".
+/// @throws Error(kConfig) on bad syntax or a duplicate key, with line and column.
+Tree parse_yaml(const std::string& text, const std::string& name);
+/// Reads a file and follows `extends: other.yaml` (relative to the file), merging this file over it.
+/// @throws Error(kInput) unreadable, Error(kConfig) bad syntax or a circle of extends.
+Tree load_yaml(const std::string& path);
+
+/// `over` laid on `base`: maps are merged key by key, everything else is replaced. A map that names
+/// another variant (`scheme`, `rope_type`) than the one below replaces it whole, since options of
+/// the old variant mean nothing to the new one.
+Tree merge(Tree base, const Tree& over);
+
+/// Merges VALUE at a dotted path: "position.scaling.factor=4".
+/// @throws Error(kUsage) when the text is not PATH=VALUE.
+void apply_set(Tree& tree, const std::string& assignment);
+
+/// A tree holding `value` at a dotted path.
+Tree nested(const std::string& path, Tree value);
+
+/// Block-style YAML that parse_yaml() reads back to the same tree.
+std::string to_yaml(const Tree& tree);
+
+}  // namespace lw

@@ -1,0 +1,58 @@
+#include "harness/checkpoint/weights.h"
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <cstring>
+#include <set>
+
+#include "harness/base/error.h"
+#include "harness/formats/safetensors.h"
+
+namespace lw {
+namespace {
+
+std::string shape_text(at::IntArrayRef shape) {
+  std::string out = "[";
+  for (size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+}  // namespace
+
+void save_weights(const torch::nn::Module& model, const std::filesystem::path& path,
+                  const std::map<std::string, std::string>& metadata) {
+  std::vector<torch::Tensor> held;
+  std::vector<SafetensorsEntry> entries;
+  for (const auto& item : model.named_parameters()) {
+    held.push_back(item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous());
+    const auto& t = held.back();
+    entries.push_back({item.key(), "F32", t.sizes().vec(),
+                       {static_cast<const std::byte*>(t.data_ptr()), static_cast<size_t>(t.nbytes())}});
+  }
+  write_safetensors(path, std::move(entries), metadata);
+}
+
+void load_weights(torch::nn::Module& model, const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  torch::NoGradGuard no_grad;
+  auto parameters = model.named_parameters();
+  std::set<std::string> filled;
+  for (const auto& entry : file.entries()) {
+    const std::string at = path.string() + ": " + entry.name;
+    auto* parameter = parameters.find(entry.name);
+    if (parameter == nullptr) throw Error(ErrorKind::kInput, at + ": found a tensor that this model does not have");
+    if (entry.dtype != "F32") throw Error(ErrorKind::kInput, at + ": found dtype " + entry.dtype + "; allowed: F32");
+    if (parameter->sizes() != at::IntArrayRef(entry.shape))
+      throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(entry.shape) + "; the model needs " + shape_text(parameter->sizes()));
+    auto values = torch::empty(entry.shape, torch::kFloat32);
+    if (!entry.bytes.empty()) std::memcpy(values.data_ptr(), entry.bytes.data(), entry.bytes.size());
+    parameter->copy_(values);
+    filled.insert(entry.name);
+  }
+  for (const auto& item : parameters)
+    if (filled.count(item.key()) == 0)
+      throw Error(ErrorKind::kInput, path.string() + ": found no tensor " + item.key() + ", which this model needs");
+}
+
+}  // namespace lw

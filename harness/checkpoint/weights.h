@@ -1,0 +1,21 @@
+// A model's parameters to and from safetensors, by name.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace torch::nn {
+class Module;
+}  // namespace torch::nn
+
+namespace lw {
+
+/// Writes every parameter as float32. @throws Error(kRuntime).
+void save_weights(const torch::nn::Module& model, const std::filesystem::path& path,
+                  const std::map<std::string, std::string>& metadata);
+
+/// Fills every parameter of `model`; nothing may be missing, left over or of another shape.
+/// @throws Error(kInput) naming the file and the tensor.
+void load_weights(torch::nn::Module& model, const std::filesystem::path& path);
+
+}  // namespace lw

@@ -1,0 +1,128 @@
+#include "harness/eval/evaluator.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/model/model.h"
+
+namespace lw {
+namespace {
+
+constexpr int64_t kBatchTokens = 16384;  // rows x length of one forward pass
+
+std::string hash_of(const std::vector<Token>& tokens) {
+  std::string text;
+  for (const Token t : tokens) text += std::to_string(t) + ' ';
+  return sha256(text).substr(0, 16);
+}
+
+Record blank_record(const EvalUnit& unit, const Probe& p) {
+  Record r;
+  r.id = p.id;
+  r.suite = unit.suite_name;
+  r.setting = unit.setting;
+  r.seed = unit.seed;
+  r.length = p.length();
+  r.prompt_tokens = p.prompt_tokens();
+  r.answer_budget = p.answer_budget;
+  r.in_length = p.length() <= unit.train_length;
+  for (const auto& t : p.targets)
+    if (t.distance && (!r.distance || *t.distance > *r.distance)) r.distance = t.distance;
+  r.depth = p.depth;
+  r.needle_offsets = p.needle_offsets;
+  r.query_offset = p.query_offset;
+  r.group = p.group;
+  r.prompt_hash = hash_of(p.tokens);
+  if (!p.candidates.empty()) r.gold = unit.vocabulary->token_name(unit.vocabulary_part, p.targets.front().label);
+  for (const auto& [name, guess] : p.guesses) r.baselines.emplace_back(name, guess == p.targets.front().label ? 1.0 : 0.0);
+  if (p.ideal_nll) r.baselines.emplace_back("ideal_nll", *p.ideal_nll);
+  return r;
+}
+
+/// The candidate with the highest log-probability. Ties go to the first in the suite's order, never to
+/// the gold one: a model that cannot tell must not be helped.
+Token best_candidate(const Probe& p, const double* logp) {
+  return *std::max_element(p.candidates.begin(), p.candidates.end(), [&](Token a, Token b) { return logp[a] < logp[b]; });
+}
+
+/// @param logp_KV log-probabilities of each target, row-major.
+void score(const EvalUnit& unit, const Probe& p, const double* logp_KV, int64_t vocabulary, Record& r) {
+  double sum = 0;
+  for (size_t k = 0; k < p.targets.size(); ++k) {
+    const double* logp = logp_KV + static_cast<int64_t>(k) * vocabulary;
+    const auto& t = p.targets[k];
+    TargetScore s{t.slot, t.distance, -logp[t.label], std::nullopt};
+    if (!std::isfinite(s.nll)) {
+      r.status = Status::kFailed;
+      r.reason = "the logits at position " + std::to_string(t.slot) + " are not finite";
+      r.targets.clear();
+      return;
+    }
+    if (!p.candidates.empty()) {
+      const Token best = best_candidate(p, logp);
+      const Token free = std::max_element(logp, logp + vocabulary) - logp;
+      s.correct = best == t.label;
+      r.correct = r.correct.value_or(true) && *s.correct;
+      r.correct_free = r.correct_free.value_or(true) && free == t.label;
+      r.answer = unit.vocabulary->token_name(unit.vocabulary_part, best);
+    }
+    sum += s.nll;
+    r.targets.push_back(s);
+  }
+  r.nll = sum / double(p.targets.size());
+}
+
+void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,
+                 std::vector<Record>& records) {
+  std::vector<int64_t> tokens, slots;
+  for (size_t i = begin; i < end; ++i) {
+    tokens.insert(tokens.end(), probes[i].tokens.begin(), probes[i].tokens.end());
+    for (const auto& t : probes[i].targets) slots.push_back(t.slot);
+  }
+  const auto rows = static_cast<int64_t>(end - begin);
+  const auto table = [&](const std::vector<int64_t>& v) {
+    return torch::tensor(v, torch::kInt64).view({rows, -1}).to(torch::Device(unit.device));
+  };
+  const auto logp_BKV = model.judge(table(tokens), table(slots)).to(torch::kCPU, torch::kFloat64).log_softmax(-1).contiguous();
+  const int64_t k = logp_BKV.size(1), v = logp_BKV.size(2);
+  for (size_t i = begin; i < end; ++i)
+    score(unit, probes[i], logp_BKV.data_ptr<double>() + static_cast<int64_t>(i - begin) * k * v, v, records[i]);
+}
+
+}  // namespace
+
+std::vector<Probe> make_probes(const EvalUnit& unit) {
+  std::vector<Probe> probes;
+  for (int64_t i = 0; i < unit.probes; ++i) {
+    Probe p = unit.suite->make({unit.length, i, false, unit.stream}, unit.vocabulary->of(unit.vocabulary_part));
+    LW_CHECK(p.length() == unit.length, "a suite must give exactly the length that was asked");
+    p.id = unit.suite_name + "/" + std::to_string(unit.length) + "/" + std::to_string(i);
+    probes.push_back(std::move(p));
+  }
+  return probes;
+}
+
+std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between) {
+  const auto probes = make_probes(unit);
+  std::vector<Record> records;
+  for (const auto& p : probes) records.push_back(blank_record(unit, p));
+  if (const auto bound = model.max_length(); bound && *bound < unit.length) {
+    for (auto& r : records) {
+      r.status = Status::kNoPosition;
+      r.reason = "no vector for position " + std::to_string(*bound) + " (table holds " + std::to_string(*bound) + ")";
+    }
+    return records;
+  }
+  const auto rows = static_cast<size_t>(std::clamp<int64_t>(kBatchTokens / unit.length, 1, 256));
+  for (size_t begin = 0; begin < probes.size(); begin += rows) {
+    between();
+    judge_batch(model, unit, probes, begin, std::min(begin + rows, probes.size()), records);
+  }
+  return records;
+}
+
+}  // namespace lw

@@ -1,0 +1,71 @@
+#include "harness/model/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace lw {
+namespace {
+
+/// True where a query may not look: [B, 1, Q, K].
+torch::Tensor future_mask(const Site& at) {
+  return at.once(nullptr, 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+    return (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1);
+  });
+}
+
+/// One tile of queries against all keys.
+torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw, const torch::Tensor& k_BHKE,
+                          const torch::Tensor& v_BHKE, const Site& at, bool causal) {
+  const double scale = 1.0 / std::sqrt(static_cast<double>(q_raw.size(-1)));
+  const auto q_BHQE = encoding.rotate_query(q_raw, at);
+  auto logits_BHQK = torch::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
+  logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
+  if (causal && at.query_pos_BQ.size(1) > 0)
+    logits_BHQK = logits_BHQK.masked_fill(future_mask(at), -std::numeric_limits<float>::infinity());
+  const auto weights_BHQK = logits_BHQK.softmax(-1);
+  return encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
+}
+
+/// Joins what is cached and what is new, and keeps the result in the cache.
+LayerCache extend(LayerCache* cache, LayerCache seen) {
+  if (cache == nullptr) return seen;
+  if (cache->k_BHKE.defined()) {
+    seen.k_BHKE = torch::cat({cache->k_BHKE, seen.k_BHKE}, 2);
+    seen.v_BHKE = torch::cat({cache->v_BHKE, seen.v_BHKE}, 2);
+    seen.pos_BK = torch::cat({cache->pos_BK, seen.pos_BK}, 1);
+  }
+  *cache = seen;
+  return seen;
+}
+
+}  // namespace
+
+torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache, int64_t tile) {
+  const KeyCache policy = encoding.key_cache();
+  LW_CHECK(cache == nullptr || policy != KeyCache::kNone, "this encoding cannot be cached");
+
+  LayerCache seen{in.k_BHKE, in.v_BHKE, in.pos_BQ};
+  if (policy != KeyCache::kRaw)
+    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.pos_BQ, in.pos_BQ, in.layer, memo});
+  seen = extend(cache, seen);
+  if (policy == KeyCache::kRaw)
+    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.pos_BQ, seen.pos_BK, in.layer, memo});
+
+  const int64_t total = in.q_BHQE.size(2);
+  if (tile <= 0 || tile >= total)
+    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE, Site{in.pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
+  std::vector<torch::Tensor> out;
+  for (int64_t begin = 0; begin < total; begin += tile) {
+    const int64_t n = std::min(tile, total - begin);
+    // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
+    const Site at{in.pos_BQ.narrow(1, begin, n), seen.pos_BK, in.layer, nullptr};
+    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), seen.k_BHKE, seen.v_BHKE, at, in.causal));
+  }
+  return torch::cat(out, 2);
+}
+
+}  // namespace lw

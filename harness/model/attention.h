@@ -1,0 +1,25 @@
+// Attention with every position hook, full or tiled, cached or not: one path.
+#pragma once
+#include "encodings/position_encoding.h"
+
+namespace lw {
+
+/// Keys and values of one layer so far; undefined tensors at the start.
+struct LayerCache {
+  torch::Tensor k_BHKE, v_BHKE, pos_BK;
+};
+
+struct AttentionInput {
+  torch::Tensor q_BHQE, k_BHKE, v_BHKE;  // projected, before any position hook; H alike
+  torch::Tensor pos_BQ;                  // int64; B may be 1
+  int64_t layer = 0;
+  bool causal = true;  // masks keys whose position exceeds the query's
+};
+
+/// @param cache  read and extended when not null; the encoding's key_cache() must allow it.
+/// @param tile   queries per step: bounds the logits held at once to [B, H, tile, K]. 0: all.
+/// @returns [B, H, Q, E], heads not yet joined.
+torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo = nullptr,
+                     LayerCache* cache = nullptr, int64_t tile = 0);
+
+}  // namespace lw

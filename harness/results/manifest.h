@@ -1,0 +1,83 @@
+// What a run is about: its settings, how their weights came to be, and its suites. Written into
+// summary.json, so that reports can be made again from the files alone.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace lw {
+
+/// Whether a training learnt its suite inside the training length.
+struct Gate {
+  std::string suite;
+  std::string metric;  // "accuracy" or "excess_nll"
+  double value = 0;    // measured on held-out probes
+  double bar = 0;      // accuracy >= bar, excess_nll <= bar
+  bool passed = false;
+  int64_t n = 0;
+};
+
+/// Training loss, thinned for a curve.
+struct LossPoint {
+  int64_t step = 0;
+  double loss = 0;  // nats per judged token, mean since the last point
+};
+
+struct Training {
+  std::vector<std::string> suites;  // trained together in these weights
+  std::string weights;              // content hash of everything that shaped them
+  int64_t parameters = 0;
+  int64_t steps = 0;
+  std::vector<Gate> gates;
+  std::vector<LossPoint> loss;
+};
+
+/// model x position x seed.
+struct SettingInfo {
+  std::string id;       // "rope-linear-8/s0"
+  std::string variant;  // "rope-linear-8": the same for every seed
+  int64_t seed = 0;
+  std::string model;    // "decoder, 2 layers, width 64, 4 heads"
+  std::string scheme;   // "rope"
+  std::string scaling;  // "linear x8"; "none" without
+  bool scaled = false;  // position scaling was put on after training
+  int64_t train_length = 0;
+  std::vector<Training> trainings;  // one, or one per suite
+  std::string position_yaml;        // the resolved position section
+  std::string card;                 // the position card as JSON text
+
+  /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).
+  bool learned(const std::string& suite) const;
+  bool learned() const;
+  /// Hash of the weights that answer `suite`: equal for settings that differ in position only.
+  std::string weights_for(const std::string& suite) const;
+};
+
+struct SuiteMeta {
+  std::string name;           // as in the config
+  std::string kind;           // registry name: "needle"
+  std::string summary;        // one clause
+  std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is judged
+  bool pairs = false;         // probes come as pairs that swap order
+  std::vector<int64_t> lengths;
+  /// Which of the protocol's questions it answers: "retrieval", "grammar" (near distances), "binding" (far
+  /// distances), "generation".
+  std::vector<std::string> covers;
+};
+
+struct Manifest {
+  std::string name;
+  std::vector<SettingInfo> settings;  // in config order, seeds inside a variant
+  std::vector<SuiteMeta> suites;
+  std::string command;  // how to run it again: "lengthwise run config.yaml"
+};
+
+nlohmann::ordered_json to_json(const SettingInfo& setting);
+nlohmann::ordered_json to_json(const SuiteMeta& suite);
+SettingInfo setting_from_json(const nlohmann::ordered_json& json);
+SuiteMeta suite_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace lw

@@ -1,0 +1,25 @@
+// What may differ between two equal runs: versions, host and times, kept in a file of its own.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lw {
+
+struct Provenance {
+  std::string command;   // as typed
+  std::string started;   // ISO 8601, UTC
+  std::string torch;     // version
+  std::string device;
+  int64_t threads = 0;
+  std::vector<int64_t> seeds;
+  std::vector<std::pair<std::string, double>> seconds;  // by stage
+};
+
+/// "2026-01-31T12:00:00Z"
+std::string now_utc();
+/// Adds version, commit, compiler, host, CPU and operating system. @throws Error(kRuntime).
+void write_provenance(const std::filesystem::path& path, const Provenance& provenance);
+
+}  // namespace lw

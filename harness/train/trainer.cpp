@@ -1,0 +1,86 @@
+#include "harness/train/trainer.h"
+
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adamw.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/error.h"
+#include "harness/base/numbers.h"
+#include "harness/model/model.h"
+#include "harness/model/transformer.h"
+
+namespace lw {
+namespace {
+
+struct Batch {
+  torch::Tensor tokens_BT, slots_BK, labels_BK;
+};
+
+/// One length and one suite a batch: rows are alike, nothing is padded.
+Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suites, const VocabularyPlan& vocabulary,
+                 const Rng& rng, int64_t step) {
+  Rng draw = rng.stream("batch").stream(static_cast<uint64_t>(step));
+  const auto which = static_cast<size_t>(draw.below(static_cast<int64_t>(suites.size())));
+  const Suite& suite = *suites[which].suite;
+  const int64_t low = std::max(config.min_length, suite.min_length());
+  const int64_t length = low + draw.below(config.max_length - low + 1);
+  const Rng stream = rng.stream("train").stream(suites[which].name).stream(static_cast<uint64_t>(step));
+
+  std::vector<int64_t> tokens, slots, labels;
+  for (int64_t row = 0; row < config.batch; ++row) {
+    const Probe p = suite.make({length, row, true, stream}, vocabulary.of(which));
+    tokens.insert(tokens.end(), p.tokens.begin(), p.tokens.end());
+    for (const auto& t : p.targets) {
+      slots.push_back(t.slot);
+      labels.push_back(t.label);
+    }
+  }
+  const auto table = [&](const std::vector<int64_t>& v) { return torch::tensor(v, torch::kInt64).view({config.batch, -1}); };
+  return {table(tokens), table(slots), table(labels)};
+}
+
+}  // namespace
+
+std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const std::vector<NamedSuite>& suites,
+                          const VocabularyPlan& vocabulary, const Rng& rng,
+                          const std::function<void(int64_t, double)>& progress) {
+  model.train();
+  auto parameters = model.parameters();
+  torch::optim::AdamW optimizer(parameters, torch::optim::AdamWOptions(config.lr)
+                                                .betas({config.beta1, config.beta2})
+                                                .weight_decay(config.weight_decay));
+  auto& options = static_cast<torch::optim::AdamWOptions&>(optimizer.param_groups().front().options());
+  const auto device = parameters.front().device();
+  const int64_t every = std::max<int64_t>(1, (config.steps + 59) / 60);
+  std::vector<LossAt> curve;
+  double sum = 0;
+  int64_t counted = 0;
+  for (int64_t step = 0; step < config.steps; ++step) {
+    const Batch batch = draw_batch(config, suites, vocabulary, rng, step);
+    options.lr(learning_rate(config, step));
+    optimizer.zero_grad();
+    const auto logits_BKV = judge_slots(model, batch.tokens_BT.to(device), batch.slots_BK.to(device), VocabularyPlan::kMask);
+    const auto loss = at::cross_entropy_loss(logits_BKV.flatten(0, 1), batch.labels_BK.flatten().to(device));
+    loss.backward();
+    torch::nn::utils::clip_grad_norm_(parameters, config.clip);
+    optimizer.step();
+    const double value = loss.item<double>();
+    if (!std::isfinite(value))
+      throw Error(ErrorKind::kRuntime, "training: the loss is not finite after step " + std::to_string(step + 1) +
+                                           " (learning rate " + format_number(config.lr) + "); a lower one may help");
+    sum += value;
+    ++counted;
+    if ((step + 1) % every == 0 || step + 1 == config.steps) {
+      curve.push_back({step + 1, sum / double(counted)});
+      sum = 0;
+      counted = 0;
+    }
+    progress(step + 1, value);
+  }
+  model.eval();
+  return curve;
+}
+
+}  // namespace lw

@@ -1,0 +1,35 @@
+// Training of one model on one or more suites.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/train/train_config.h"
+#include "suites/vocabulary_plan.h"
+
+namespace lw {
+
+class Transformer;
+
+/// A suite under its name in the config.
+struct NamedSuite {
+  std::string name;
+  const Suite* suite = nullptr;
+};
+
+struct LossAt {
+  int64_t step = 0;  // steps done
+  double loss = 0;   // mean nats a judged token since the last entry
+};
+
+/// Trains in place. Step, length and probes come from `rng` streams, so that the same config and seed
+/// give the same weights whatever runs beside it. Runs on the calling thread.
+/// @param progress called after every step; may throw to stop the training.
+/// @returns the loss curve, at most ~60 points.
+/// @throws Error(kRuntime) when the loss is not finite.
+std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const std::vector<NamedSuite>& suites,
+                          const VocabularyPlan& vocabulary, const Rng& rng,
+                          const std::function<void(int64_t step, double loss)>& progress);
+
+}  // namespace lw

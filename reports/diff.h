@@ -1,0 +1,64 @@
+// Two or more runs compared probe by probe: same id, same prompt, another model or position setting.
+#pragma once
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/load.h"
+#include "reports/pairing.h"
+
+namespace lw {
+
+struct DiffOptions {
+  /// (in base, in run): variants or setting ids. Empty: settings of the same id; or, when base and run hold one
+  /// variant each, those two, seed by seed.
+  std::vector<std::pair<std::string, std::string>> names;
+  double alpha = 0.05;  // a Holm-adjusted p below it is a difference
+};
+
+/// One paired number, summed over the seeds of a variant. Difference: run minus base. For accuracy: a both
+/// right, b only the run, c only the base, d both wrong.
+struct DiffRow {
+  std::string variant;  // "rope", or "rope -> rope-linear-8" when the names differ
+  std::string suite, metric;
+  std::string scope;  // "short" and "beyond": all lengths on that side of the training length; "length"; "distance"
+  std::optional<int64_t> length;
+  std::optional<Bin> distance;
+  bool in_length = false;
+  int64_t n = 0;
+  int64_t a = 0, b = 0, c = 0, d = 0;
+  std::optional<double> base_value, run_value, difference, low, high, p, p_holm, detectable;
+  std::string verdict;  // "worse", "better", "no difference found"; empty without a number
+  std::string reason;
+};
+
+struct RunDiff {
+  std::string base, run;                                      // folders as given
+  std::vector<std::pair<std::string, std::string>> settings;  // matched ids
+  std::vector<std::string> unmatched;                         // settings without a partner, with the side they are on
+  int64_t paired = 0;                                         // probes scored on both sides
+  Unpaired unpaired;
+  std::vector<DiffRow> rows;
+};
+
+struct Diff {
+  double alpha = 0.05;
+  std::vector<RunDiff> runs;
+};
+
+enum class RegressionScope { kShort, kAny };  // inside the training length only, or anywhere
+
+/// @throws Error(kUsage) when no setting matches or a name is unknown; Error(kInput) when matched settings share
+/// no probe at all.
+Diff diff_runs(const LoadedRun& base, std::span<const LoadedRun> runs, const DiffOptions& options = {});
+
+/// Whether a row in scope is worse at the diff's alpha after Holm's correction.
+bool has_regression(const Diff& diff, RegressionScope scope);
+
+std::string diff_terminal(const Diff& diff, bool color);
+std::string diff_markdown(const Diff& diff);
+std::string diff_html(const Diff& diff);
+std::string diff_json(const Diff& diff);
+
+}  // namespace lw

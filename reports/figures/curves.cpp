@@ -1,0 +1,182 @@
+// Figures with lines: a metric over length, NLL over position, training loss.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/numbers.h"
+#include "reports/figures/figures.h"
+#include "reports/figures/line_chart.h"
+#include "reports/observations.h"
+#include "reports/words.h"
+
+namespace lw {
+namespace {
+
+constexpr double kWide = 760;  // a figure that stands alone
+
+/// "none 0.99, rope 0.47": the ends of the lines, for readers who cannot see them.
+std::string spoken(const LineChart& chart, const std::string& what) {
+  std::string out = what + ". Last values:";
+  for (const auto& s : chart.series)
+    if (!s.points.empty()) out += " " + s.name + " " + format_fixed(s.points.back().y, 2) + ";";
+  return out;
+}
+
+ChartPoint point_of(double x, const std::string& where, const Pooled& p) {
+  ChartPoint point;
+  point.x = x;
+  point.y = *p.value;
+  if (p.low) point.band = Interval{*p.low, *p.high};
+  if (p.seeds.size() > 1)
+    for (const auto& seed : p.seeds)
+      if (seed.learned && seed.value) point.seeds.push_back(*seed.value);
+  point.title = p.variant + " " + where + ": " + hover_words(p);
+  return point;
+}
+
+/// The unscaled variant says so where it stands among its scalings.
+std::string name_in(const View& view, const VariantGroup& group, const std::string& variant) {
+  const bool reference = variant != group.variants.back() && view.baseline(group.variants.back()) == variant;
+  return variant + (reference ? ", unscaled" : "");
+}
+
+void add_length_ticks(LineChart& chart, const std::vector<int64_t>& lengths) {
+  for (const int64_t length : lengths) chart.x_ticks.emplace_back(static_cast<double>(length), format_grouped(length));
+}
+
+}  // namespace
+
+std::string slug(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    if (plain)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+std::string hover_words(const Pooled& p) {
+  std::string text = pooled_words(&p);
+  if (p.value) text += p.seeds_measured == 1 ? ", 1 seed" : ", " + std::to_string(p.seeds_measured) + " seeds";
+  return text + ", n = " + format_grouped(p.n);
+}
+
+std::vector<Figure> FigureMaker::by_length(const std::string& suite, const std::string& metric) const {
+  std::vector<Figure> figures;
+  const auto groups = view_.groups();
+  for (const auto& group : groups) {
+    LineChart chart;
+    if (groups.size() == 1) chart.width = kWide;
+    chart.share = is_share(metric);
+    chart.x_label = "length (tokens)";
+    chart.y_label = metric_words(metric);
+    add_length_ticks(chart, view_.lengths(suite));
+    if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
+    std::optional<double> chance;
+    for (const auto& variant : group.variants) {
+      ChartSeries series{name_in(view_, group, variant), style(variant), {}, {}};
+      for (const int64_t length : view_.lengths(suite)) {
+        const Pooled* p = view_.at(variant, suite, metric, length);
+        if (p == nullptr) continue;
+        if (!p->value) {
+          const bool said = series.name.find(", to ") != series.name.npos;
+          if (p->reason.starts_with("no position") && !series.points.empty() && !said)
+            series.name += ", to " + format_grouped(static_cast<int64_t>(series.points.back().x));
+          continue;
+        }
+        if (p->chance) chance = p->chance;
+        series.points.push_back(point_of(static_cast<double>(length), "at " + format_grouped(length), *p));
+        for (const auto& [name, value] : p->baselines)
+          if (name == kIdealNll && metric == "nll" && chart.series.empty())
+            chart.reference.emplace_back(static_cast<double>(length), value);
+      }
+      if (!series.points.empty()) chart.series.push_back(series);
+    }
+    if (chart.series.empty()) continue;
+    if (chance && *chance >= 0.005) chart.levels.emplace_back(*chance, "chance");
+    if (metric == "excess_nll") chart.levels.emplace_back(0, "ideal");
+    chart.reference_name = "ideal";
+    chart.label = spoken(chart, suite + ": " + metric_words(metric) + " by length, " + group.title);
+    figures.push_back({slug(suite + "-" + metric + "-by-length-" + group.title), group.title, "", draw(chart)});
+  }
+  return figures;
+}
+
+std::vector<Figure> FigureMaker::by_offset(const std::string& suite) const {
+  const int64_t length = view_.lengths(suite).back();
+  std::vector<Bin> bins;  // with numbers at the longest length; position 0 has no place on a log axis
+  for (const auto& bin : view_.offsets(suite, "nll"))
+    if (bin.low > 0 && std::any_of(view_.variants().begin(), view_.variants().end(), [&](const auto& variant) {
+          const Pooled* p = view_.at_offset(variant, suite, "nll", length, bin);
+          return p != nullptr && p->value;
+        }))
+      bins.push_back(bin);
+  if (bins.size() < 2) return {};
+  std::vector<Figure> figures;
+  const auto groups = view_.groups();
+  for (const auto& group : groups) {
+    LineChart chart;
+    if (groups.size() == 1) chart.width = kWide;
+    chart.x_label = "position in the sequence (tokens)";
+    chart.y_label = "NLL (nats)";
+    if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
+    for (const auto& bin : bins) chart.x_ticks.emplace_back(static_cast<double>(bin.low), format_grouped(bin.low));
+    chart.x_ticks.emplace_back(static_cast<double>(bins.back().high), format_grouped(bins.back().high));
+    for (const auto& variant : group.variants) {
+      ChartSeries series{name_in(view_, group, variant), style(variant), {}, {}};
+      for (const auto& bin : bins) {
+        const Pooled* p = view_.at_offset(variant, suite, "nll", length, bin);
+        if (p == nullptr || !p->value) continue;
+        const double middle = std::sqrt(static_cast<double>(bin.low) * static_cast<double>(bin.high));
+        series.points.push_back(point_of(middle, "at positions " + bin_words(bin), *p));
+      }
+      if (!series.points.empty()) chart.series.push_back(series);
+    }
+    if (chart.series.empty()) continue;
+    chart.label = spoken(chart, suite + ": NLL by position at " + format_grouped(length) + " tokens, " + group.title);
+    figures.push_back({slug(suite + "-nll-by-position-" + group.title), group.title, "", draw(chart)});
+  }
+  return figures;
+}
+
+std::vector<Figure> FigureMaker::training() const {
+  std::vector<std::vector<std::string>> together;
+  for (const auto& s : view_.summary().manifest.settings)
+    for (const auto& t : s.trainings)
+      if (!t.loss.empty() && std::find(together.begin(), together.end(), t.suites) == together.end())
+        together.push_back(t.suites);
+  std::vector<Figure> figures;
+  for (const auto& suites : together) {
+    LineChart chart;
+    chart.log2_x = false;
+    chart.height = 260;
+    if (together.size() == 1) chart.width = kWide;
+    chart.x_label = "step";
+    chart.y_label = "loss (nats)";
+    int64_t last = 0;
+    for (const auto& variant : view_.variants()) {
+      if (view_.setting(variant).scaled) continue;  // no training of their own
+      ChartSeries series{variant, style(variant), {}, {}};
+      for (const SettingInfo* s : view_.settings(variant))
+        for (const auto& t : s->trainings) {
+          if (t.suites != suites || t.loss.empty()) continue;
+          auto& strand = series.strands.emplace_back();
+          for (const auto& p : t.loss) strand.emplace_back(static_cast<double>(p.step), p.loss);
+          last = std::max(last, t.loss.back().step);
+        }
+      if (!series.strands.empty()) chart.series.push_back(series);
+    }
+    if (chart.series.empty()) continue;
+    for (int i = 0; i <= 4; ++i)
+      chart.x_ticks.emplace_back(static_cast<double>(last) * i / 4, format_grouped(last * i / 4));
+    const std::string name = name_list(suites);
+    chart.label = name + ": training loss by step, one line a seed";
+    figures.push_back({slug("training-loss-" + name), name, "", draw(chart)});
+  }
+  return figures;
+}
+
+}  // namespace lw

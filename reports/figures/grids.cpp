@@ -1,0 +1,187 @@
+// Figures without lines: heat maps by distance and depth, and ranges around zero.
+#include <algorithm>
+#include <set>
+
+#include "harness/base/numbers.h"
+#include "reports/figures/figures.h"
+#include "reports/figures/heat_map.h"
+#include "reports/figures/range_chart.h"
+#include "reports/observations.h"
+#include "reports/words.h"
+
+namespace lw {
+namespace {
+
+constexpr int64_t kFewest = 20;  // fewer probes over all seeds: the number is there, but not the colour
+
+/// Shares are shaded from chance to 1; nats from the worst to the best of the figure.
+class Shading {
+ public:
+  explicit Shading(bool share) : share_(share) {}
+  void see(const Pooled* p) {
+    if (p == nullptr || !p->value || p->n < kFewest) return;
+    low_ = std::min(low_, *p->value);
+    high_ = std::max(high_, *p->value);
+  }
+  double of(const Pooled& p) const {
+    if (!share_) return high_ > low_ ? (high_ - *p.value) / (high_ - low_) : 1;
+    const double chance = p.chance.value_or(0);
+    return (*p.value - chance) / (1 - chance);
+  }
+
+ private:
+  bool share_;
+  double low_ = 1e300, high_ = -1e300;
+};
+
+/// @param whole the number of all bins together: where that is missing, so is every bin.
+HeatCell heat_cell(const Pooled* p, const Pooled* whole, const Shading& shading, const std::string& where) {
+  if (p == nullptr && whole != nullptr && !whole->value) p = whole;
+  if (p == nullptr) return {};
+  const std::string title = p->variant + " " + where + ": " + hover_words(*p);
+  if (!p->value) return {"n/a", std::nullopt, title};
+  if (p->n < kFewest) return {format_fixed(*p->value, 2), std::nullopt, title};
+  return {format_fixed(*p->value, 2), shading.of(*p), title};
+}
+
+/// The longest length up to the training length, and the longest beyond it.
+std::vector<int64_t> end_lengths(const View& view, const std::string& suite) {
+  int64_t inside = 0, beyond = 0;
+  for (const int64_t length : view.lengths(suite)) (length <= view.train_length() ? inside : beyond) = length;
+  std::vector<int64_t> lengths;
+  if (inside > 0) lengths.push_back(inside);
+  if (beyond > 0) lengths.push_back(beyond);
+  return lengths;
+}
+
+}  // namespace
+
+std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const std::string& metric) const {
+  const auto bins = view_.distances(suite, metric);
+  if (bins.size() < 2) return {};
+  std::vector<Figure> figures;
+  for (const auto& group : view_.groups(16)) {
+    Shading shading(is_share(metric));
+    for (const int64_t length : end_lengths(view_, suite))
+      for (const auto& variant : group.variants)
+        for (const auto& bin : bins) shading.see(view_.at_distance(variant, suite, metric, length, bin));
+    for (const int64_t length : end_lengths(view_, suite)) {
+      HeatMap map;
+      map.title = length_words(length, view_.train_length()) + " tokens";
+      map.x_label = "distance from query to evidence (tokens)";
+      map.rows = group.variants;
+      map.cell_width = 52;
+      std::vector<Bin> shown;  // at this length
+      for (const auto& bin : bins)
+        if (std::any_of(group.variants.begin(), group.variants.end(), [&](const auto& variant) {
+              return view_.at_distance(variant, suite, metric, length, bin) != nullptr;
+            }))
+          shown.push_back(bin);
+      if (shown.size() < 2) continue;  // the distance is that of the length
+      for (const auto& bin : shown) {
+        const bool beyond = view_.train_length() > 0 && bin.low >= view_.train_length();
+        if (beyond && !map.border_before && !map.columns.empty()) map.border_before = map.columns.size();
+        map.columns.push_back(bin_words(bin));
+      }
+      for (const auto& variant : group.variants) {
+        auto& row = map.cells.emplace_back();
+        for (const auto& bin : shown)
+          row.push_back(heat_cell(view_.at_distance(variant, suite, metric, length, bin),
+                                  view_.at(variant, suite, metric, length), shading,
+                                  "at distance " + bin_words(bin) + ", " + format_grouped(length) + " tokens"));
+      }
+      map.label = suite + ": " + metric_words(metric) + " by distance at " + map.title + ", " + group.title;
+      const std::string id = suite + "-by-distance-" + std::to_string(length) + "-" + group.title;
+      figures.push_back({slug(id), group.title, "", draw(map)});
+    }
+  }
+  return figures;
+}
+
+std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const std::string& metric) const {
+  const auto depths = view_.depths(suite, metric);
+  if (depths.size() < 2) return {};
+  const auto& lengths = view_.lengths(suite);
+  Shading shading(is_share(metric));
+  for (const auto& variant : view_.variants())
+    for (const int64_t length : lengths)
+      for (const double depth : depths) shading.see(view_.at_depth(variant, suite, metric, length, depth));
+  std::vector<Figure> figures;
+  for (const auto& variant : view_.variants()) {
+    HeatMap map;
+    map.title = variant;
+    map.cell_width = 42;
+    for (const int64_t length : lengths) {
+      if (length > view_.train_length() && !map.border_before && !map.columns.empty())
+        map.border_before = map.columns.size();
+      map.columns.push_back(format_grouped(length));
+    }
+    if (view_.train_length() <= 0) map.border_before.reset();
+    for (const double depth : depths) {
+      map.rows.push_back(depth_words(depth));
+      auto& row = map.cells.emplace_back();
+      for (const int64_t length : lengths)
+        row.push_back(heat_cell(view_.at_depth(variant, suite, metric, length, depth),
+                                view_.at(variant, suite, metric, length), shading,
+                                "at " + format_grouped(length) + ", depth " + format_number(depth)));
+    }
+    map.label = suite + ": " + metric_words(metric) + " of " + variant + " by depth and length";
+    figures.push_back({slug(suite + "-by-depth-" + variant), variant, "", draw(map)});
+  }
+  return figures;
+}
+
+std::vector<Figure> FigureMaker::short_contexts() const {
+  const Summary& s = view_.summary();
+  std::vector<Figure> figures;
+  for (const auto& suite : s.manifest.suites) {
+    RangeChart chart;
+    chart.margin = s.options.margin;
+    std::string metric;
+    for (const auto& variant : compared_variants(s)) {
+      const Comparison* c = short_comparison(s, variant, suite.name);
+      if (c == nullptr) continue;
+      metric = c->metric;
+      RangeRow row;
+      row.name = variant;
+      row.style = style(variant);
+      row.measured = c->difference.has_value();
+      row.value = c->difference.value_or(0);
+      row.low = c->low.value_or(row.value);
+      row.high = c->high.value_or(row.value);
+      row.words = row.measured ? signed_number(row.value) + " " + c->verdict : "n/a: " + short_reason(c->reason);
+      row.title = variant + " against " + c->baseline + ": " + difference_words(*c) + ", n = " + format_grouped(c->n);
+      if (c->p_holm) row.title += ", Holm-adjusted " + p_words(*c->p_holm);
+      chart.rows.push_back(row);
+    }
+    if (chart.rows.empty()) continue;
+    chart.x_label = "scaled minus unscaled, " + metric_words(metric);
+    chart.label = suite.name + ": difference to the unscaled weights inside the training length";
+    figures.push_back({slug("short-contexts-" + suite.name), suite.name, "", draw(chart)});
+  }
+  return figures;
+}
+
+std::vector<Figure> FigureMaker::all() const {
+  std::vector<Figure> figures;
+  const auto add = [&](const std::vector<Figure>& more) { figures.insert(figures.end(), more.begin(), more.end()); };
+  for (const auto& suite : view_.summary().manifest.suites) {
+    const std::string main = view_.main_metric(suite.name);
+    if (main.empty()) continue;
+    add(by_length(suite.name, main));
+    for (const char* metric : {"target_accuracy", "pair_accuracy", "position_blind"})
+      if (view_.has(suite.name, metric)) add(by_length(suite.name, metric));
+    if (main == "excess_nll") add(by_length(suite.name, "nll"));
+    if (main != "accuracy") add(by_offset(suite.name));
+    add(by_distance(suite.name, main));
+    add(by_depth(suite.name, main));
+  }
+  add(short_contexts());
+  add(training());
+  std::set<std::string> ids;
+  for (auto& figure : figures)
+    while (!ids.insert(figure.id).second) figure.id += "-2";  // names that differ in signs only
+  return figures;
+}
+
+}  // namespace lw

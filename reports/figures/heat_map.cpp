@@ -1,0 +1,61 @@
+#include "reports/figures/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/figures/palette.h"
+#include "reports/figures/svg.h"
+
+namespace lw {
+namespace {
+
+std::string cell_svg(const HeatCell& cell, double x, double y, double width, double height) {
+  std::string body;
+  if (!cell.title.empty()) body += "<title>" + escaped(cell.title) + "</title>";
+  const std::string cls = cell.shade ? "" : "void";
+  body += svg_rect(cls, x + 0.75, y + 0.75, width - 1.5, height - 1.5);
+  if (!cell.text.empty())
+    body += svg_text(cell.shade ? "cell" : "cell dim", x + width / 2, y + height / 2 + 4, cell.text, "middle");
+  if (!cell.shade) return "<g>" + body + "</g>";
+  const auto step = std::lround(std::clamp(*cell.shade, 0.0, 1.0) * (kHeatSteps - 1));
+  return "<g class=\"h" + std::to_string(step) + "\">" + body + "</g>";
+}
+
+}  // namespace
+
+std::string draw(const HeatMap& map) {
+  double left = 0;
+  for (const auto& row : map.rows) left = std::max(left, text_pixels(row) + 12);
+  const double top = map.title.empty() ? 6 : 24;
+  const double cells = map.cell_width * static_cast<double>(map.columns.size());
+  const double width =
+      left + std::max({cells, 1.12 * text_pixels(map.title, true), cells / 2 + text_pixels(map.x_label) / 2}) + 4;
+  const double grid = map.cell_height * static_cast<double>(map.rows.size());
+  std::string body;
+  if (!map.title.empty()) body += svg_text("head", left, 14, map.title);
+  for (size_t row = 0; row < map.rows.size(); ++row) {
+    const double y = top + map.cell_height * static_cast<double>(row);
+    body += svg_text("tick", left - 7, y + map.cell_height / 2 + 4, map.rows[row], "end");
+    for (size_t column = 0; column < map.cells[row].size(); ++column) {
+      const HeatCell& cell = map.cells[row][column];
+      if (cell.text.empty() && !cell.shade) continue;
+      body += cell_svg(cell, left + map.cell_width * static_cast<double>(column), y, map.cell_width, map.cell_height);
+    }
+  }
+  for (size_t column = 0; column < map.columns.size(); ++column)
+    body += svg_text("tick", left + map.cell_width * (static_cast<double>(column) + 0.5), top + grid + 15,
+                     map.columns[column], "middle");
+  if (map.border_before) {
+    const double x = left + map.cell_width * static_cast<double>(*map.border_before);
+    body += svg_line("train", x, top - 3, x, top + grid + 3);
+  }
+  double height = top + grid + 22;
+  if (!map.x_label.empty()) {
+    body +=
+        svg_text("lab", std::max(left + cells / 2, text_pixels(map.x_label) / 2), height + 10, map.x_label, "middle");
+    height += 18;
+  }
+  return svg_root(width, height, map.label, body);
+}
+
+}  // namespace lw

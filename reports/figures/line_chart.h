@@ -1,0 +1,45 @@
+// Lines over a length or position axis: ribbons, seeds, a training length and labels at the lines' ends.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/figures/palette.h"
+#include "reports/statistics/intervals.h"
+
+namespace lw {
+
+struct ChartPoint {
+  double x = 0, y = 0;
+  std::optional<Interval> band;
+  std::vector<double> seeds;  // small dots
+  std::string title;          // shown on hover
+};
+
+struct ChartSeries {
+  std::string name;
+  SeriesStyle style;
+  std::vector<ChartPoint> points;                               // ascending in x
+  std::vector<std::vector<std::pair<double, double>>> strands;  // thin lines of their own: loss curves of seeds
+};
+
+struct LineChart {
+  std::string label;  // what a screen reader says
+  std::string x_label, y_label;
+  bool log2_x = true;
+  std::vector<std::pair<double, std::string>> x_ticks;
+  bool share = false;                                  // y from 0 to 1
+  std::optional<double> train_x;                       // dashed line; beyond it the ground is shaded
+  std::vector<std::pair<double, std::string>> levels;  // dotted horizontal lines with a name
+  std::vector<std::pair<double, double>> reference;    // a dotted curve: the ideal predictor
+  std::string reference_name;
+  std::vector<ChartSeries> series;
+  double width = 530, height = 320;
+};
+
+/// Values far above the bulk are drawn at the upper edge with an arrow; their title has the number.
+std::string draw(const LineChart& chart);
+
+}  // namespace lw

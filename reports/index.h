@@ -1,0 +1,34 @@
+// Records checked against the manifest and put in order, so that statistics need not ask twice.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/summary.h"
+
+namespace lw {
+
+/// Records of a manifest by setting and suite (both by their place in it), ascending by length, then id.
+/// Pointers into the span it was made from.
+class RecordIndex {
+ public:
+  /// @throws Error(kInput) as summarise() does.
+  RecordIndex(const Manifest& manifest, std::span<const Record> records);
+
+  std::span<const Record* const> of(size_t setting, size_t suite) const { return lists_[setting * suites_ + suite]; }
+  std::span<const Record* const> of(size_t setting, size_t suite, int64_t length) const;
+  /// Lengths the manifest or any record gives the suite, ascending.
+  const std::vector<int64_t>& lengths(size_t suite) const { return lengths_[suite]; }
+
+ private:
+  size_t suites_ = 0;
+  std::vector<std::vector<const Record*>> lists_;
+  std::vector<std::vector<int64_t>> lengths_;
+};
+
+/// Names of the variants in the order of the manifest.
+std::vector<std::string> variants_of(const Manifest& manifest);
+/// Places in manifest.settings of the seeds of a variant.
+std::vector<size_t> seeds_of(const Manifest& manifest, const std::string& variant);
+
+}  // namespace lw

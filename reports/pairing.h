@@ -1,0 +1,81 @@
+// The same probes under two settings: matched by id and prompt, then compared value by value.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/rng.h"
+#include "reports/observations.h"
+#include "reports/statistics/paired.h"
+
+namespace lw {
+
+/// What could not be paired, in probes.
+struct Unpaired {
+  int64_t only_base = 0, only_run = 0;          // id absent on the other side
+  int64_t other_prompt = 0;                     // same id, other prompt_hash
+  int64_t unscored_base = 0, unscored_run = 0;  // same probe, without a score on that side only
+  int64_t unscored_both = 0;
+
+  int64_t total() const { return only_base + only_run + other_prompt + unscored_base + unscored_run + unscored_both; }
+  Unpaired& operator+=(const Unpaired& other);
+};
+
+struct RecordPair {
+  const Record* base = nullptr;
+  const Record* run = nullptr;
+};
+
+struct Pairing {
+  std::vector<RecordPair> pairs;  // scored on both sides
+  Unpaired unpaired;
+};
+
+/// @param base,run records of one suite, ids unique, both ascending by (length, id) as RecordIndex gives them.
+Pairing pair_records(std::span<const Record* const> base, std::span<const Record* const> run);
+
+struct PairedValue {
+  Observation base, run;
+};
+/// Values of a metric whose unit is a probe or a target. Pairs that have the value on one side only are dropped.
+std::vector<PairedValue> paired_values(std::span<const RecordPair> pairs, const Metric& metric);
+
+/// Run minus base.
+struct PairedResult {
+  int64_t n = 0;        // probes or targets
+  PairedCounts counts;  // a both right, b only the run, c only the base, d both wrong; zeros for nats
+  double base_value = 0, run_value = 0, difference = 0;
+  std::optional<Interval> interval;
+  double p = 1;
+  std::optional<double> detectable;
+
+  void add_to(auto& row) const;
+};
+
+/// Probes judged right or wrong: exact McNemar with Tango's interval. Targets and nats: clustered t interval with
+/// the sign-flip p over clusters. Absent without values.
+std::optional<PairedResult> compare(std::span<const PairedValue> values, const Metric& metric, const Rng& rng);
+
+/// "worse" or "better" where p < alpha, else `otherwise`.
+std::string direction(const PairedResult& result, double p, double alpha, std::string_view metric,
+                      const std::string& otherwise);
+
+/// Copies counts, values, interval and p into a row that reports print (Comparison, DiffRow).
+void PairedResult::add_to(auto& row) const {
+  row.n = n;
+  row.a = counts.a;
+  row.b = counts.b;
+  row.c = counts.c;
+  row.d = counts.d;
+  row.difference = difference;
+  if (interval) {
+    row.low = interval->low;
+    row.high = interval->high;
+  }
+  row.p = p;
+  row.detectable = detectable;
+}
+
+}  // namespace lw

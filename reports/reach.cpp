@@ -1,0 +1,138 @@
+// Effective length and areas of the curves over length, from pooled values.
+#include <algorithm>
+#include <map>
+
+#include "reports/index.h"
+#include "reports/pooled.h"
+#include "reports/statistics/curve.h"
+#include "reports/statistics/effective_length.h"
+#include "reports/statistics/intervals.h"
+
+namespace lw {
+namespace {
+
+bool whole(const auto& cell) { return !cell.distance && !cell.depth && !cell.offset; }
+
+ScoreAtLength bounds(const Cell& cell) {
+  const Interval one_sided = wilson(*cell.value, cell.effective_n, kZ95OneSided);
+  return {cell.length, one_sided.low, *cell.value, one_sided.high};
+}
+
+/// Where the machine, not the position scheme, was the limit: the curve is censored there, not failed.
+bool beyond_the_machine(const Pooled& p) { return p.reason == "not run" || p.reason.starts_with("too long"); }
+
+/// Scores at the lengths of one variant and suite, up to the first that has none.
+struct Track {
+  std::vector<ScoreAtLength> pooled;
+  std::map<int64_t, std::vector<ScoreAtLength>> by_seed;  // learned seeds
+  std::string ended_by;
+};
+
+Track track(const std::vector<const Pooled*>& by_length, const std::map<std::string, std::vector<const Cell*>>& cells,
+            const Manifest& manifest) {
+  Track result;
+  for (const Pooled* p : by_length) {
+    if (!p->value) {
+      if (beyond_the_machine(*p)) continue;
+      result.ended_by = p->reason.substr(0, p->reason.find(':')) + " at " + std::to_string(p->length);
+      break;
+    }
+    ScoreAtLength score{p->length, 1, *p->value, 0};
+    for (const size_t i : seeds_of(manifest, p->variant)) {
+      const SettingInfo& setting = manifest.settings[i];
+      if (!setting.learned(p->suite)) continue;
+      for (const Cell* c : cells.at(setting.id)) {
+        if (c->suite != p->suite || c->length != p->length || !c->value) continue;
+        const ScoreAtLength own = bounds(*c);
+        score.low = std::min(score.low, own.low);
+        score.high = std::max(score.high, own.high);
+        result.by_seed[setting.seed].push_back(own);
+      }
+    }
+    result.pooled.push_back(score);
+  }
+  return result;
+}
+
+EffectiveLength effective(const std::vector<const Pooled*>& by_length,
+                          const std::map<std::string, std::vector<const Cell*>>& cells, const Manifest& manifest,
+                          double bar) {
+  const Pooled& first = *by_length.front();
+  EffectiveLength e;
+  e.variant = first.variant;
+  e.suite = first.suite;
+  e.metric = first.metric;
+  e.bar = bar;
+  e.chance = first.chance;
+  e.seeds_total = first.seeds_total;
+  e.seeds_learned = first.seeds_learned;
+  for (const size_t i : seeds_of(manifest, first.variant)) e.train_length = manifest.settings[i].train_length;
+  if (e.seeds_learned == 0) {
+    e.reason = first.reason;
+    return e;
+  }
+  const Track t = track(by_length, cells, manifest);
+  if (t.pooled.empty()) {
+    e.reason = first.reason.empty() ? t.ended_by : first.reason;
+    return e;
+  }
+  const Reach r = reach(t.pooled, bar);
+  e.proven = r.proven;
+  e.point = r.point;
+  e.not_refuted = r.not_refuted;
+  e.crossing = log2_crossing(t.pooled, bar);
+  e.shortest = t.pooled.front().length;
+  // A scheme that has no position further on did not hold to the end of what was tested.
+  e.longest = t.ended_by.empty() ? t.pooled.back().length : by_length.back()->length;
+  e.reason = t.ended_by;
+  for (const auto& [seed, scores] : t.by_seed) e.by_seed.emplace_back(seed, reach(scores, bar).point);
+  return e;
+}
+
+}  // namespace
+
+std::string EffectiveLength::text(const std::optional<int64_t>& reached) const {
+  return reach_text(reached, shortest, longest);
+}
+
+std::vector<EffectiveLength> effective_lengths(const Manifest& manifest, std::span<const Cell> cells,
+                                               std::span<const Pooled> pooled, double bar) {
+  std::map<std::string, std::vector<const Cell*>> by_setting;
+  for (const auto& s : manifest.settings) by_setting[s.id];
+  for (const auto& c : cells)
+    if (c.metric == "accuracy" && whole(c)) by_setting[c.setting].push_back(&c);
+  std::vector<EffectiveLength> result;
+  for (const auto& variant : variants_of(manifest))
+    for (const auto& suite : manifest.suites) {
+      std::vector<const Pooled*> by_length;
+      for (const auto& p : pooled)
+        if (p.variant == variant && p.suite == suite.name && p.metric == "accuracy" && whole(p))
+          by_length.push_back(&p);
+      if (!by_length.empty()) result.push_back(effective(by_length, by_setting, manifest, bar));
+    }
+  return result;
+}
+
+std::vector<Curve> curves_of(const Manifest& manifest, std::span<const Pooled> pooled) {
+  std::vector<Curve> curves;
+  std::vector<CurvePoint> points;
+  const auto close = [&](const Pooled& p) {
+    int64_t train_length = 0;
+    for (const size_t i : seeds_of(manifest, p.variant)) train_length = manifest.settings[i].train_length;
+    const SplitArea area = split_area(points, train_length);
+    if (area.in_length || area.beyond) curves.push_back({p.variant, p.suite, p.metric, area.in_length, area.beyond});
+    points.clear();
+  };
+  const Pooled* last = nullptr;
+  for (const auto& p : pooled) {
+    if (!whole(p)) continue;
+    if (last != nullptr && std::tie(last->variant, last->suite, last->metric) != std::tie(p.variant, p.suite, p.metric))
+      close(*last);
+    if (p.value) points.push_back({p.length, *p.value});
+    last = &p;
+  }
+  if (last != nullptr) close(*last);
+  return curves;
+}
+
+}  // namespace lw

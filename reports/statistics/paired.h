@@ -1,0 +1,44 @@
+// Two settings judged on the same probes: only probes on which they disagree carry information.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "harness/base/rng.h"
+#include "reports/statistics/intervals.h"
+
+namespace lw {
+
+/// Counts of a pair of binary scores: both right, only A, only B, both wrong.
+struct PairedCounts {
+  int64_t a = 0, b = 0, c = 0, d = 0;
+
+  int64_t n() const { return a + b + c + d; }
+  /// (b - c) / n: A minus B. n > 0.
+  double difference() const { return static_cast<double>(b - c) / static_cast<double>(n()); }
+  void add(bool a_right, bool b_right) { ++(a_right ? (b_right ? a : b) : (b_right ? c : d)); }
+};
+
+/// McNemar's exact two-sided p from the discordant counts: binomial with share one half. 1 when there are none.
+double mcnemar_exact(int64_t b, int64_t c);
+/// The same less half the probability of the observed table (Lancaster's mid-p); less conservative.
+double mcnemar_mid_p(int64_t b, int64_t c);
+
+/// Score interval for the paired difference (Tango 1998, Statistics in Medicine 17). n > 0.
+Interval tango(const PairedCounts& counts, double z = kZ95);
+/// Wald interval after adding one half to each cell (Agresti and Min 2005). n > 0.
+Interval agresti_min(const PairedCounts& counts, double z = kZ95);
+
+/// Two-sided p of the sum of `differences` when each may as well have had the other sign. All 2^n patterns for
+/// n <= 20, else `draws` random ones: (1 + hits) / (1 + draws), never 0. 1 when there is nothing.
+double sign_flip(std::span<const double> differences, Rng rng, int64_t draws = 9999);
+
+/// Mean of paired differences, with clusters, and the sign-flip p over clusters (the unit that is exchangeable).
+struct PairedMean {
+  ClusteredMean mean;
+  std::optional<Interval> interval;  // absent with one cluster
+  double p = 1;
+};
+/// Absent without values.
+std::optional<PairedMean> paired_mean(std::span<const Clustered> differences, const Rng& rng);
+
+}  // namespace lw

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# One way in: sets up, builds, tests and runs. `./run.sh help` tells what there is.
+# All messages of this script go to stderr, so that `./run.sh run …` leaves the program's stdout clean.
+set -euo pipefail
+
+caller_dir=$PWD
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$root"
+readonly caller_dir root
+
+help() {
+  cat <<'TEXT'
+usage: ./run.sh [COMMAND] [ARGS…]
+
+  (nothing)        set up, build, run configs/quickstart.yaml: prints its tables and the report's path
+  setup            install what is missing and choose the LibTorch to build with
+  build            build build/lengthwise                         [--preset dev|asan|system-torch]
+  test             build and run every test                       [--system-torch] [ARGS for ctest]
+  run ARGS…        build, then build/lengthwise ARGS…             e.g. ./run.sh run list encodings
+  bench ARGS…      build, then build/lengthwise bench ARGS…
+  lint             clang-format and clang-tidy on our sources     [--format: only that] [--fix]
+  sanitize         every test under the address and undefined-behaviour sanitizers   [ARGS for ctest]
+  help             this text
+
+First steps
+  ./run.sh                               from nothing to a report; later runs skip what is done
+  ./run.sh run run my.yaml --dry-run     checks a config of yours and says what it would do
+  ./run.sh test -R core                  the tests without LibTorch: seconds
+
+LibTorch is taken from the first of these that fits; `./run.sh setup` says which and why:
+  1. where CMAKE_PREFIX_PATH, Torch_DIR or LIBTORCH point    LIBTORCH=/opt/libtorch ./run.sh
+  2. the torch of the active Python
+  3. .venv, where set-up installs a CPU build of torch 2.13.0
+  4. the system's libtorch-dev
+
+Packages come from apt, only where they are missing (LW_NO_APT=1: never). All else stays in this folder's
+ignored .venv, .cache, build and runs; delete them to start afresh.
+TEXT
+}
+# shellcheck source=cmake/setup.sh
+source cmake/setup.sh
+
+# --- build ------------------------------------------------------------------------------------------
+
+# A file with LibTorch takes up to 2 GB to compile.
+build_jobs() {
+  local cores memory_gb
+  cores=$(nproc)
+  memory_gb=$(awk '/^MemAvailable/ {print int($2 / 2097152)}' /proc/meminfo)
+  echo $((memory_gb < 1 ? 1 : memory_gb < cores ? memory_gb : cores))
+}
+
+# configure PRESET: runs CMake only if the preset, the LibTorch or the compiler is another than last time.
+# Changed CMake files are seen by ninja itself.
+configure() {
+  local preset=$1 folder=build/$1 flags=() key
+  [[ $preset == system-torch ]] || flags=("-DLIBTORCH=$torch_root")
+  key="$root|${flags[*]}|${CXX:-}|${CXXFLAGS:-}|$(cksum <CMakePresets.json)"
+  [[ ! -f $folder/build.ninja || $(cat "$folder/run_sh.stamp" 2>/dev/null) != "$key" ]] || return 0
+  mkdir -p "$folder"
+  rm -f "$folder/run_sh.stamp"
+  say "configuring $folder"
+  # What the user points at has been judged by need_torch: CMake gets the answer, not the question.
+  env -u LIBTORCH -u Torch_DIR cmake --fresh --preset "$preset" "${flags[@]}" >"$folder/configure.log" 2>&1 || {
+    tail -n 40 "$folder/configure.log" >&2
+    die "CMake could not configure $folder ($folder/configure.log)"
+  }
+  grep -E '^-- LibTorch' "$folder/configure.log" | sed 's/^-- /run.sh: /' >&2 || true
+  echo "$key" >"$folder/run_sh.stamp"
+}
+
+# build PRESET TARGET: ninja says what it compiles; a build that has nothing to do says nothing.
+build() {
+  local preset=$1 target=$2 folder=build/$1 idle
+  configure "$preset"
+  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
+  export CCACHE_DIR=${CCACHE_DIR:-$root/.cache/ccache}
+  if [[ -t 2 ]]; then
+    ninja -C "$folder" -j "$(build_jobs)" "$target" >&2
+  else
+    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep -vE "$idle" || true; } >&2
+  fi
+  publish "$preset"
+}
+
+# Leaves the binary at build/lengthwise. The slow or special builds do not replace one that is there.
+publish() {
+  [[ -x build/$1/lengthwise ]] || return 0
+  if [[ $1 == dev || ! -e build/lengthwise ]]; then
+    [[ $(readlink build/lengthwise 2>/dev/null) == "$1/lengthwise" ]] || ln -sfn "$1/lengthwise" build/lengthwise
+  fi
+}
+
+# --- commands ---------------------------------------------------------------------------------------
+
+build_program() {
+  need_build_packages
+  need_torch
+  build dev lengthwise
+}
+
+command_default() {
+  build_program
+  exec build/lengthwise run configs/quickstart.yaml
+}
+
+command_setup() {
+  need_build_packages
+  need_torch again
+}
+
+command_build() {
+  local preset=dev
+  while (($#)); do
+    case $1 in
+      --preset=*) preset=${1#*=} ;;
+      --preset)
+        preset=${2:-}
+        shift
+        ;;
+      *) die "build: unknown argument '$1'; allowed is --preset NAME" ;;
+    esac
+    shift || true
+  done
+  case $preset in
+    dev | asan) need_build_packages && need_torch ;;
+    system-torch) need_build_packages libtorch-dev ;;
+    *) die "build: unknown preset '$preset'; allowed are dev, asan, system-torch" ;;
+  esac
+  build "$preset" lengthwise
+  say "built build/$preset/lengthwise; build/lengthwise is $(readlink build/lengthwise)"
+}
+
+# run_tests PRESET ARGS…: builds everything with the preset, then runs ctest, whose summary comes last.
+run_tests() {
+  local preset=$1
+  shift
+  build "$preset" all
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(nproc)" "$@" </dev/null
+}
+
+command_test() {
+  if [[ ${1:-} == --system-torch ]]; then
+    need_build_packages "${test_packages[@]}" libtorch-dev
+    run_tests system-torch "${@:2}"
+  else
+    need_build_packages "${test_packages[@]}"
+    need_torch
+    run_tests dev "$@"
+  fi
+}
+
+command_sanitize() {
+  need_build_packages "${test_packages[@]}"
+  need_torch
+  # LibTorch is not instrumented and keeps its registries until the process ends: no leak check.
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 run_tests asan "$@"
+}
+
+command_run() {
+  build_program
+  cd "$caller_dir"  # paths in ARGS are the caller's
+  exec "$root/build/lengthwise" "$@"
+}
+
+command_lint() {
+  need_build_packages
+  # shellcheck source=cmake/lint.sh
+  source cmake/lint.sh
+  lint "$@"
+}
+
+mkdir -p .cache
+case ${1:-} in
+  "") command_default ;;
+  help | -h | --help) help ;;
+  bench) command_run "$@" ;;
+  setup | build | test | run | lint | sanitize) "command_$1" "${@:2}" ;;
+  *)
+    say "unknown command '$1'; allowed are setup, build, test, run, bench, lint, sanitize, help"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,119 @@
+// One-hop needle: among filler stand a few needles, each one token that holds a key and a value; the
+// query names a key and the answer is its value. No induction circuit is needed, so it trains in
+// seconds; what remains hard is reaching far. Layout: [begin] body... ask key answer.
+// Keys and values of one haystack are all different, so that no distractor names the answer.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/config.h"
+#include "harness/base/error.h"
+#include "harness/base/numbers.h"
+#include "suites/sequence.h"
+
+namespace lw {
+namespace {
+
+struct NeedleOptions {
+  int64_t keys = 8, values = 8, needles = 4, filler = 8;
+  std::vector<double> depths;
+  std::vector<int64_t> distances;  // used instead of depths when not empty
+};
+
+class Needle final : public Suite {
+ public:
+  explicit Needle(NeedleOptions options) : o_(std::move(options)) {}
+
+  int64_t min_length() const override { return o_.needles + 4; }  // begin, ask, key, answer
+  int64_t symbols() const override { return first_filler() + o_.filler; }
+  std::optional<double> chance() const override { return 1.0 / double(o_.values); }
+
+  std::string symbol_name(int64_t index) const override {
+    if (index < first_key())
+      return "k" + std::to_string(index / o_.values) + "=v" + std::to_string(index % o_.values);
+    if (index < first_value()) return "k" + std::to_string(index - first_key()) + "?";
+    if (index < first_filler()) return "v" + std::to_string(index - first_value());
+    return "~" + std::to_string(index - first_filler());
+  }
+
+  void check_length(int64_t length) const override {
+    for (const int64_t d : o_.distances)
+      if (d > length - 3)  // a needle at the begin token's place would be lost
+        throw Error(ErrorKind::kConfig, "distances: found " + std::to_string(d) + ", which does not fit length " +
+                                            std::to_string(length) + "; allowed: up to " + std::to_string(length - 3));
+  }
+
+  Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
+    Rng rng = probe_stream(request, request.index);
+    const int64_t start = vocabulary.begin ? 1 : 0;
+    const int64_t body = request.length - 3 - start;
+    const auto symbol = [&](int64_t i) { return vocabulary.symbols[static_cast<size_t>(i)]; };
+    const auto keys = rng.distinct(o_.needles, o_.keys);
+    const auto values = rng.distinct(o_.needles, o_.values);
+    const auto places = needle_places(request, body, rng);
+
+    Probe p;
+    p.tokens = filler_sequence(body, first_filler(), o_.filler, rng, vocabulary);
+    for (size_t i = 0; i < keys.size(); ++i)
+      p.tokens[size_t(start + places[i])] = symbol(keys[i] * o_.values + values[i]);
+    p.tokens.push_back(vocabulary.ask);
+    p.query_offset = p.length();
+    p.tokens.push_back(symbol(first_key() + keys[0]));
+    p.needle_offsets = {start + places[0]};  // the asked one; distractors are not evidence
+    const Token label = symbol(first_value() + values[0]);
+    p.targets.push_back({p.length(), label, p.query_offset - p.needle_offsets[0]});
+    p.tokens.push_back(label);
+
+    for (int64_t v = 0; v < o_.values; ++v) p.candidates.push_back(symbol(first_value() + v));
+    p.answer_budget = 1;
+    p.depth = body > 1 ? double(places[0]) / double(body - 1) : 0.0;
+    p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
+    const auto value_at = [&](auto chosen) { return symbol(first_value() + values[size_t(chosen - places.begin())]); };
+    p.guesses = {{"first value", value_at(std::min_element(places.begin(), places.end()))},
+                 {"last value", value_at(std::max_element(places.begin(), places.end()))}};
+    return p;
+  }
+
+ private:
+  int64_t first_key() const { return o_.keys * o_.values; }
+  int64_t first_value() const { return first_key() + o_.keys; }
+  int64_t first_filler() const { return first_value() + o_.values; }
+
+  /// Places in the body, the asked needle's first.
+  std::vector<int64_t> needle_places(const ProbeRequest& request, int64_t body, Rng& rng) const {
+    if (request.training) return rng.distinct(o_.needles, body);
+    int64_t asked = 0;
+    if (!o_.distances.empty()) {
+      const int64_t distance = o_.distances[size_t(request.index) % o_.distances.size()];
+      asked = body + 1 - distance;  // the query stands one after `ask`
+    } else {
+      asked = offset_at(o_.depths[size_t(request.index) % o_.depths.size()], body);
+    }
+    auto places = rng.distinct(o_.needles - 1, body - 1);  // the others, never on the asked one's place
+    for (auto& place : places) place += place >= asked ? 1 : 0;
+    places.insert(places.begin(), asked);
+    return places;
+  }
+
+  NeedleOptions o_;
+};
+
+}  // namespace
+
+extern const SuiteInfo needle_suite{
+    "needle", "recall one of several needles, at chosen depths or distances",
+    "cf. Kamradt 2023 (needle in a haystack); Hsieh et al. 2024, arXiv:2404.06654",
+    {"retrieval"}, [](ConfigNode& o) -> std::unique_ptr<Suite> {
+      NeedleOptions n;
+      n.keys = o.integer("keys", 8, {1, 256}, "distinct keys");
+      n.values = o.integer("values", 8, {2, 256}, "distinct values; chance is one over this");
+      n.needles = o.integer("needles", 4, {1, 256}, "needles in a haystack, the asked one included");
+      n.filler = o.integer("filler", 8, {1, 4096}, "distinct filler symbols");
+      n.depths = o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
+      n.distances = o.integers("distances", {}, {1, 1 << 24}, "exact distances from the query, in place of depths");
+      o.require(n.needles <= std::min(n.keys, n.values), "needles",
+                "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
+                    " and " + std::to_string(n.values) + "), so that all differ");
+      o.require(!n.depths.empty() || !n.distances.empty(), "depths", "found an empty list; allowed: at least one depth");
+      return std::make_unique<Needle>(std::move(n));
+    }};
+}  // namespace lw

@@ -1,0 +1,95 @@
+// ALiBi's slopes and biases against the authors', BLOOM's and MPT's.
+#include "tests/encodings/support.h"
+
+namespace lw::encoding_test {
+namespace {
+
+ModelShape with_heads(int64_t heads, bool causal = true) {
+  ModelShape shape = small_shape();
+  shape.heads = heads;
+  shape.causal = causal;
+  return shape;
+}
+
+torch::Tensor bias_HQK(PositionEncoding& encoding, int64_t heads, int64_t queries, int64_t keys,
+                       int64_t first_query = 0, torch::ScalarType type = torch::kFloat64) {
+  const Site at{positions(queries, first_query), positions(keys), 0, nullptr};
+  return encoding.adjust_logits(torch::zeros({1, heads, queries, keys}, type), {}, {}, at)[0];
+}
+
+}  // namespace
+
+// Faults 55 and 56: head counts that are no power of two; an exponent that is off by one.
+TEST_CASE("ALiBi slopes equal the authors' for every head count", "[encodings][golden]") {
+  int checked = 0;
+  for (const auto& [heads, slopes] : goldens()["alibi_slopes"].items()) {
+    INFO(heads);
+    const int64_t count = std::stoll(heads);
+    const auto encoding = build("scheme: alibi\n", with_heads(count));
+    CHECK(worst_relative(fact_numbers(*encoding, "slopes"), slopes.get<std::vector<double>>()) < kGoldenDigits);
+    const auto at_one = bias_HQK(*encoding, count, 1, 1, 1).flatten();
+    CHECK(largest_gap(-at_one, torch::tensor(slopes.get<std::vector<double>>(), torch::kFloat64)) < kGoldenDigits);
+    ++checked;
+  }
+  CHECK(checked >= 33);
+}
+
+TEST_CASE("ALiBi's bias rows equal MPT's, and BLOOM's up to a constant of the row", "[encodings][golden]") {
+  const Json& note = goldens()["alibi_note"];
+  const auto encoding = build("scheme: alibi\n", with_heads(4));
+  const auto last_row = bias_HQK(*encoding, 4, 1, 4, 3).squeeze(1);
+  const auto mpt = note["mpt bias (heads=4, len=4)"].get<std::vector<std::vector<double>>>();
+  const auto bloom = note["bloom bias row (heads=4, mask 0,0,1,1,1)"].get<std::vector<std::vector<double>>>();
+  for (size_t h = 0; h < 4; ++h) {
+    CHECK(largest_gap(last_row[int64_t(h)], torch::tensor(mpt[h], torch::kFloat64)) == 0);
+    // BLOOM adds slope times key position (0, 1, 2 for the three real tokens): the same differences.
+    const auto real = torch::tensor(std::vector<double>(bloom[h].begin() + 2, bloom[h].end()), torch::kFloat64);
+    CHECK(largest_gap(bias_HQK(*encoding, 4, 1, 3, 2).squeeze(1)[int64_t(h)], real - real[2]) == 0);
+  }
+}
+
+TEST_CASE("bias_max is the exponent of the smallest slope", "[encodings]") {
+  const auto encoding = build("scheme: alibi\nbias_max: 4\n", with_heads(4));
+  CHECK(fact_numbers(*encoding, "slopes") == std::vector<double>{0.5, 0.25, 0.125, 0.0625});
+  CHECK_THAT(config_error("scheme: alibi\nbias_max: 0\n"), Catch::Matchers::ContainsSubstring("bias_max: found '0'"));
+}
+
+TEST_CASE("without a causal mask the penalty is symmetric", "[encodings]") {
+  const auto encoding = build("scheme: alibi\n", with_heads(4, false));
+  const auto bias = bias_HQK(*encoding, 4, 6, 6);
+  CHECK(torch::equal(bias, bias.transpose(-1, -2)));
+  CHECK(bias.max().item<double>() == 0);
+  CHECK(bias[0][1][4].item<double>() == -0.75);
+}
+
+// Fault 43: slopes that are cast with the module.
+TEST_CASE("a cast of the module to half precision leaves the slopes exact", "[encodings]") {
+  for (const auto cast : {torch::kFloat16, torch::kBFloat16}) {
+    const auto encoding = build("scheme: alibi\n", with_heads(12));
+    encoding->to(cast);
+    CHECK(fact_numbers(*encoding, "slopes")[8] == std::exp2(-0.5));
+    const auto bias = bias_HQK(*encoding, 12, 1, 1, 1, torch::kFloat32);
+    CHECK(bias[8].item<double>() == Catch::Approx(-0.7071067812).epsilon(1e-7));
+    CHECK(bias_HQK(*encoding, 12, 1, 1, 1)[8].item<double>() == -std::exp2(-0.5));
+  }
+}
+
+// Fault 44: biases rounded to half precision. The contract here: at least float32, whatever the logits are.
+TEST_CASE("half-precision logits keep distances 256 and 257 apart", "[encodings]") {
+  const auto encoding = build("scheme: alibi\n", with_heads(8));
+  const auto row = bias_HQK(*encoding, 8, 1, 2, 257, torch::kBFloat16);
+  CHECK(row.scalar_type() == torch::kFloat32);
+  CHECK(row[0][0][0].item<double>() == -128.5);
+  CHECK(row[0][0][1].item<double>() == -128.0);
+}
+
+// Fault 52: a table built for the training length.
+TEST_CASE("ALiBi has no longest position", "[encodings]") {
+  const auto encoding = build("scheme: alibi\n", with_heads(4));  // train_length 16
+  CHECK_FALSE(encoding->max_positions().has_value());
+  CHECK(bias_HQK(*encoding, 4, 1, 17, 16)[0][0][0].item<double>() == -4);
+  CHECK(bias_HQK(*encoding, 4, 1, 1, 1'000'003, torch::kFloat32)[3][0][0].item<double>() ==
+        Catch::Approx(-1000003.0 / 256).epsilon(1e-7));
+}
+
+}  // namespace lw::encoding_test

@@ -1,0 +1,234 @@
+// What the tests of position encodings share: settings over the registries, golden numbers, and a small
+// attention stack written apart from the model, so that a fault in one cannot hide in the other.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "encodings/position_encoding.h"
+#include "encodings/registry.h"
+#include "encodings/rope_scaling.h"
+#include "harness/base/config.h"
+#include "harness/base/files.h"
+#include "harness/base/rng.h"
+#include "tests/catch_torch.h"
+
+namespace lw::encoding_test {
+
+using Json = nlohmann::json;
+
+/// Numbers made by peers' own functions, 12 significant digits: they can hold a relative 1e-11, no finer.
+constexpr double kGoldenDigits = 1e-11;
+
+inline const Json& goldens() {
+  static const Json json = Json::parse(read_file(LW_TEST_DATA "/positions.json"));
+  return json;
+}
+
+/// "yarn|d=8|f=2" -> {"": "yarn", "d": "8", "f": "2"}.
+inline std::map<std::string, std::string> golden_fields(const std::string& key) {
+  std::map<std::string, std::string> out;
+  size_t begin = 0;
+  while (begin <= key.size()) {
+    const size_t end = std::min(key.find('|', begin), key.size());
+    const std::string part = key.substr(begin, end - begin);
+    const size_t equals = part.find('=');
+    out[equals == std::string::npos ? "" : part.substr(0, equals)] =
+        equals == std::string::npos ? part : part.substr(equals + 1);
+    begin = end + 1;
+  }
+  return out;
+}
+
+inline double worst_relative(const std::vector<double>& got, const std::vector<double>& want) {
+  if (got.size() != want.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - want[i]) / std::abs(want[i]));
+  return worst;
+}
+
+inline ModelShape small_shape() {
+  ModelShape shape;
+  shape.width = 32;
+  shape.heads = 4;
+  shape.head_width = 8;
+  shape.layers = 2;
+  shape.train_length = 16;
+  return shape;
+}
+
+/// Reads a whole `position:` block, as the program does: unread keys are errors.
+inline std::shared_ptr<PositionEncoding> build(const std::string& yaml, const ModelShape& shape = small_shape()) {
+  ConfigNode node = ConfigNode::parse(yaml, "position.yaml");
+  auto encoding = make_encoding(node, shape);
+  node.finish();
+  return encoding;
+}
+
+/// The one-line error that `yaml` gives, or "" when it is accepted.
+inline std::string config_error(const std::string& yaml, const ModelShape& shape = small_shape()) {
+  try {
+    build(yaml, shape);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kConfig ? error.what() : "not a config error: " + std::string(error.what());
+  }
+  return "";
+}
+
+inline std::vector<double> fact_numbers(const PositionEncoding& encoding, const std::string& name, int64_t length = 1) {
+  for (const auto& fact : encoding.facts(length))
+    if (fact.name == name) return fact.numbers;
+  FAIL("the card has no fact called " << name);
+  return {};
+}
+
+inline double fact_number(const PositionEncoding& encoding, const std::string& name, int64_t length = 1) {
+  return fact_numbers(encoding, name, length).at(0);
+}
+
+/// A `position:` block and how to call it.
+struct Setting {
+  std::string name, yaml;
+
+  /// The block for `length` positions: a learned table must be told to be that long.
+  std::string for_length(int64_t length) const {
+    return name == "learned" ? yaml + "positions: " + std::to_string(length) + "\n" : yaml;
+  }
+};
+
+/// Every encoding of the registry with its own defaults, every RoPE scaling in both layouts, and the options
+/// that change which code runs.
+inline std::vector<Setting> all_settings() {
+  static const std::map<std::string, std::string> needed = {{"default", ""},
+                                                            {"linear", ", factor: 4"},
+                                                            {"ntk", ", alpha: 4"},
+                                                            {"dynamic", ", factor: 2"},
+                                                            {"yarn", ", factor: 4"}};
+  std::vector<Setting> out;
+  for (const auto* info : encodings())
+    out.push_back({std::string(info->name), "scheme: " + std::string(info->name) + "\n"});
+  for (const auto* info : rope_scalings()) {
+    const std::string type(info->name);
+    if (needed.count(type) == 0) FAIL("all_settings() does not know what rope_type " << type << " needs");
+    for (const std::string layout : {"half", "interleaved"})
+      out.push_back({"rope " + type + " " + layout,
+                     "scheme: rope\nlayout: " + layout + "\nscaling: {rope_type: " + type + needed.at(type) + "}\n"});
+  }
+  out.push_back({"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"});
+  out.push_back({"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"});
+  out.push_back({"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"});
+  out.push_back({"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"});
+  return out;
+}
+
+/// Built in float64 with drawn parameters.
+inline std::shared_ptr<PositionEncoding> build_drawn(const std::string& yaml, const ModelShape& shape = small_shape()) {
+  auto encoding = build(yaml, shape);
+  encoding->to(torch::kFloat64);
+  Rng rng(7);
+  encoding->reset_parameters(rng);
+  return encoding;
+}
+
+inline torch::Tensor positions(int64_t length, int64_t first = 0) {
+  return torch::arange(first, first + length, torch::kInt64).unsqueeze(0);
+}
+
+/// Reproducible normal draws in float64.
+inline torch::Tensor draw(std::vector<int64_t> sizes, const std::string& name) {
+  Rng rng = Rng(11).stream(name);
+  auto out = torch::empty(sizes, torch::kFloat64);
+  double* values = out.data_ptr<double>();
+  for (int64_t i = 0; i < out.numel(); ++i) values[i] = rng.normal();
+  return out;
+}
+
+/// Causal attention layers with fixed weights, nothing but positions between them.
+class Stack {
+ public:
+  explicit Stack(const ModelShape& shape = small_shape()) : shape_(shape) {
+    const double scale = 1.0 / std::sqrt(double(shape.width));
+    for (int64_t l = 0; l < shape.layers; ++l)
+      for (const char* role : {"q", "k", "v"})
+        weights_.push_back(draw({shape.width, shape.width}, role + std::to_string(l)) * scale);
+  }
+
+  /// Hidden states after all layers; queries go in tiles when `tile` > 0.
+  torch::Tensor run(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT,
+                    int64_t tile = 0, bool share = true) const {
+    PassMemo memo;
+    auto hidden = encoding.embed(x_BTD, pos_BT);
+    for (int64_t l = 0; l < shape_.layers; ++l) {
+      Site at{pos_BT, pos_BT, l, share ? &memo : nullptr};
+      const auto k = encoding.rotate_key(heads(hidden, l, 1), at), v = heads(hidden, l, 2), q = heads(hidden, l, 0);
+      std::vector<torch::Tensor> parts;
+      const int64_t length = q.size(2), step = tile > 0 ? tile : length;
+      for (int64_t begin = 0; begin < length; begin += step) {
+        const int64_t count = std::min(step, length - begin);
+        at.query_pos_BQ = pos_BT.narrow(1, begin, count);
+        parts.push_back(attend(encoding, q.narrow(2, begin, count), k, v, at));
+      }
+      hidden = hidden + merge(torch::cat(parts, 2));
+    }
+    return hidden;
+  }
+
+  /// The same, one token at a time, keeping keys as rotate_key() gave them.
+  torch::Tensor decode(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT) const {
+    std::vector<torch::Tensor> keys(size_t(shape_.layers)), values(size_t(shape_.layers)), out;
+    for (int64_t t = 0; t < pos_BT.size(1); ++t) {
+      const auto here = pos_BT.narrow(1, t, 1), so_far = pos_BT.narrow(1, 0, t + 1);
+      auto hidden = encoding.embed(x_BTD.narrow(1, t, 1), here);
+      for (int64_t l = 0; l < shape_.layers; ++l) {
+        const auto k = encoding.rotate_key(heads(hidden, l, 1), {here, here, l, nullptr}), v = heads(hidden, l, 2);
+        keys[size_t(l)] = t == 0 ? k : torch::cat({keys[size_t(l)], k}, 2);
+        values[size_t(l)] = t == 0 ? v : torch::cat({values[size_t(l)], v}, 2);
+        hidden = hidden + merge(attend(encoding, heads(hidden, l, 0), keys[size_t(l)], values[size_t(l)],
+                                       {here, so_far, l, nullptr}));
+      }
+      out.push_back(hidden);
+    }
+    return torch::cat(out, 1);
+  }
+
+  /// Logits of the first layer, no mask.
+  torch::Tensor logits(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT) const {
+    const auto hidden = encoding.embed(x_BTD, pos_BT);
+    const Site at{pos_BT, pos_BT, 0, nullptr};
+    return scores(encoding, heads(hidden, 0, 0), encoding.rotate_key(heads(hidden, 0, 1), at), at);
+  }
+
+ private:
+  torch::Tensor heads(const torch::Tensor& x_BTD, int64_t layer, int64_t role) const {
+    const auto y = torch::matmul(x_BTD, weights_[size_t(layer * 3 + role)].to(x_BTD.scalar_type()));
+    return y.view({y.size(0), y.size(1), shape_.heads, shape_.head_width}).transpose(1, 2);
+  }
+  static torch::Tensor merge(const torch::Tensor& y_BHTE) { return y_BHTE.transpose(1, 2).flatten(2); }
+
+  static torch::Tensor scores(PositionEncoding& encoding, const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE,
+                              const Site& at) {
+    const auto q = encoding.rotate_query(q_BHQE, at);
+    const auto plain = torch::matmul(q, k_BHKE.transpose(-1, -2)) / std::sqrt(double(q.size(-1)));
+    return encoding.adjust_logits(plain, q, k_BHKE, at);
+  }
+
+  static torch::Tensor attend(PositionEncoding& encoding, const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE,
+                              const torch::Tensor& v_BHKE, const Site& at) {
+    const auto ahead = (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1);
+    const auto weights = scores(encoding, q_BHQE, k_BHKE, at).masked_fill(ahead, -INFINITY).softmax(-1);
+    return encoding.adjust_output(torch::matmul(weights.to(v_BHKE.scalar_type()), v_BHKE), weights, at);
+  }
+
+  ModelShape shape_;
+  std::vector<torch::Tensor> weights_;  // q, k, v of each layer
+};
+
+inline double largest_gap(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>();
+}
+
+}  // namespace lw::encoding_test
