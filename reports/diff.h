@@ -27,9 +27,10 @@ struct DiffRow {
   std::optional<Bin> distance;
   bool in_length = false;
   int64_t n = 0;
+  int64_t lost = 0;  // probes that the base scored and the run could not; only in rows of one length, all distances
   int64_t a = 0, b = 0, c = 0, d = 0;
   std::optional<double> base_value, run_value, difference, low, high, p, p_holm, detectable;
-  std::string verdict;  // "worse", "better", "no difference found"; empty without a number
+  std::string verdict;  // "worse", "better", "no difference found"; "lost" where the run scores nothing
   std::string reason;
 };
 
@@ -37,7 +38,9 @@ struct RunDiff {
   std::string base, run;                                      // folders as given
   std::vector<std::pair<std::string, std::string>> settings;  // matched ids
   std::vector<std::string> unmatched;                         // settings without a partner, with the side they are on
-  int64_t paired = 0;                                         // probes scored on both sides
+  std::vector<std::string> unlearned;  // settings left out of a suite: "rope/s1 on copy, not learned in the run"
+  int64_t gates_lost = 0;              // of these, those that the base had learned
+  int64_t paired = 0;                  // probes scored on both sides
   Unpaired unpaired;
   std::vector<DiffRow> rows;
 };
@@ -53,7 +56,8 @@ enum class RegressionScope { kShort, kAny };  // inside the training length only
 /// no probe at all.
 Diff diff_runs(const LoadedRun& base, std::span<const LoadedRun> runs, const DiffOptions& options = {});
 
-/// Whether a row in scope is worse at the diff's alpha after Holm's correction.
+/// Whether a row in scope is worse at the diff's alpha after Holm's correction, or the run could not score or
+/// did not learn what the base could.
 bool has_regression(const Diff& diff, RegressionScope scope);
 
 std::string diff_terminal(const Diff& diff, bool color);

@@ -114,7 +114,8 @@ std::string TextTable::line(const std::vector<Item>& row, const std::vector<size
     for (const auto& run : runs(row, from, to)) {
       if (!out.empty()) out += columns_[run.begin].border_before ? "  | " : "  ";
       const size_t space = room(widths, run.begin, run.end);
-      const std::string text = padded(run.item->text, space, run.begin >= fixed_ && !run.item->span);
+      const std::string text =
+          padded(run.item->text, space, run.begin >= fixed_ && !run.item->span && !columns_[run.begin].left);
       out += painted(text, run.item->paint, color);
     }
   };

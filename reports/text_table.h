@@ -21,6 +21,7 @@ class TextTable {
   struct Column {
     std::string head;
     bool border_before = false;  // a bar between this column and the one before
+    bool left = false;           // set to the left although it is not fixed
   };
   struct Item {
     std::string text;

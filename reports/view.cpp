@@ -30,7 +30,9 @@ std::string View::baseline(const std::string& variant) const {
 std::vector<VariantGroup> View::groups(size_t most) const {
   std::vector<VariantGroup> result;
   const auto add = [&](const std::string& title, const std::string& base, const std::vector<std::string>& names) {
-    const size_t room = most - (base.empty() ? 0 : 1);
+    const size_t most_names = most - (base.empty() ? 0 : 1);
+    const size_t pieces = (names.size() + most_names - 1) / most_names;
+    const size_t room = pieces == 0 ? 1 : (names.size() + pieces - 1) / pieces;  // pieces of one size
     for (size_t i = 0; i < names.size(); i += room) {
       VariantGroup group;
       group.title = title + (i == 0 ? "" : ", continued");

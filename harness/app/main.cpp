@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -47,6 +48,10 @@ int command_line(int argc, char** argv) {
 
 /// The one place that prints errors.
 int main(int argc, char** argv) {
+  // Keep freed memory: attention frees and takes the same megabytes at every layer, and giving them back to
+  // the system each time costs more than the arithmetic of a tiny model.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   lw::watch_interrupts();
   try {
     return lw::command_line(argc, argv);

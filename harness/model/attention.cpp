@@ -48,21 +48,21 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
   const KeyCache policy = encoding.key_cache();
   LW_CHECK(cache == nullptr || policy != KeyCache::kNone, "this encoding cannot be cached");
 
-  LayerCache seen{in.k_BHKE, in.v_BHKE, in.pos_BQ};
+  LayerCache seen{in.k_BHKE, in.v_BHKE, in.key_pos_BK};
   if (policy != KeyCache::kRaw)
-    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.pos_BQ, in.pos_BQ, in.layer, memo});
+    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.key_pos_BK, in.key_pos_BK, in.layer, memo});
   seen = extend(cache, seen);
   if (policy == KeyCache::kRaw)
-    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.pos_BQ, seen.pos_BK, in.layer, memo});
+    seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo});
 
   const int64_t total = in.q_BHQE.size(2);
   if (tile <= 0 || tile >= total)
-    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE, Site{in.pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
+    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE, Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
   std::vector<torch::Tensor> out;
   for (int64_t begin = 0; begin < total; begin += tile) {
     const int64_t n = std::min(tile, total - begin);
     // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
-    const Site at{in.pos_BQ.narrow(1, begin, n), seen.pos_BK, in.layer, nullptr};
+    const Site at{in.query_pos_BQ.narrow(1, begin, n), seen.pos_BK, in.layer, nullptr};
     out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), seen.k_BHKE, seen.v_BHKE, at, in.causal));
   }
   return torch::cat(out, 2);

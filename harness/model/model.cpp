@@ -61,10 +61,9 @@ at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, co
   const bool causal = transformer.config().causal();
   const auto input_BT = causal ? tokens_BT : tokens_BT.scatter(1, slots_BK, mask_token);
   const auto at_BK = causal ? slots_BK - 1 : slots_BK;
-  const auto h_BTD = transformer.hidden(input_BT, positions_from(0, input_BT.size(1), input_BT), nullptr,
-                                        tile_for(transformer, input_BT));
-  const auto index_BKD = at_BK.unsqueeze(-1).expand({-1, -1, h_BTD.size(-1)});
-  return transformer.logits(h_BTD.gather(1, index_BKD));
+  const auto h_BKD = transformer.hidden(input_BT, positions_from(0, input_BT.size(1), input_BT), nullptr,
+                                        tile_for(transformer, input_BT), at_BK);
+  return transformer.logits(h_BKD);
 }
 
 std::unique_ptr<Model> make_model(std::shared_ptr<Transformer> transformer, int64_t mask_token) {

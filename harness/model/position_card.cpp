@@ -47,7 +47,8 @@ struct Bench {
 
   AttentionInput input(PositionEncoding& encoding, const Tensor& pos, int64_t begin, int64_t count) const {
     const auto h = encoding.embed(x.narrow(1, begin, count), pos.narrow(1, begin, count));
-    return {heads(h, wq), heads(h, wk), heads(h, wv), pos.narrow(1, begin, count), 0, shape.causal};
+    const auto own = pos.narrow(1, begin, count);
+    return {heads(h, wq), heads(h, wk), heads(h, wv), own, own, 0, shape.causal};
   }
 
   Tensor full(PositionEncoding& encoding) const { return attend(encoding, input(encoding, positions(0, length), 0, length)); }
@@ -71,11 +72,11 @@ struct Bench {
     std::vector<Tensor> out;
     for (int64_t t = 0; t < length; ++t) {
       AttentionInput in = input(encoding, pos, t, 1);
-      const Site own{in.pos_BQ, in.pos_BQ, 0, nullptr};
+      const Site own{in.query_pos_BQ, in.query_pos_BQ, 0, nullptr};
       const auto k = encoding.rotate_key(in.k_BHKE, own);
       cache.k_BHKE = t == 0 ? k : torch::cat({cache.k_BHKE, k}, 2);
       cache.v_BHKE = t == 0 ? in.v_BHKE : torch::cat({cache.v_BHKE, in.v_BHKE}, 2);
-      const Site at{in.pos_BQ, pos.narrow(1, 0, t + 1), 0, nullptr};
+      const Site at{in.query_pos_BQ, pos.narrow(1, 0, t + 1), 0, nullptr};
       const auto q = encoding.rotate_query(in.q_BHQE, at);
       auto logits = torch::matmul(q, cache.k_BHKE.transpose(-1, -2)) / std::sqrt(double(shape.head_width));
       logits = encoding.adjust_logits(logits, q, cache.k_BHKE, at);

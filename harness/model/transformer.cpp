@@ -41,6 +41,15 @@ torch::Tensor split_heads(const torch::Tensor& x, int64_t heads) {
   return x.view({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
 }
 
+/// Rows of x_BTD at index_BQ: [B, Q, D].
+torch::Tensor pick(const torch::Tensor& x_BTD, const torch::Tensor& index_BQ) {
+  return x_BTD.gather(1, index_BQ.unsqueeze(-1).expand({-1, -1, x_BTD.size(-1)}));
+}
+
+torch::Tensor pick_positions(const Pass& pass, const torch::Tensor& index_BQ) {
+  return pass.pos_BT.expand({index_BQ.size(0), -1}).gather(1, index_BQ);
+}
+
 }  // namespace
 
 Norm::Norm(const ModelConfig& config) : kind_(config.norm), eps_(config.norm_eps) {
@@ -89,21 +98,23 @@ void Block::reset_parameters(Rng& rng) {
   for (const auto& linear : {o_proj_, down_proj_}) linear->reset_parameters(rng, out_std);
 }
 
-torch::Tensor Block::attention(const torch::Tensor& x_BTD, const torch::Tensor& pos_BT, PositionEncoding& encoding,
-                               PassMemo& memo, LayerCache* cache, int64_t tile) {
+torch::Tensor Block::attention(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                               const torch::Tensor& only_BQ) {
+  const auto asking_BQD = only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD;
   AttentionInput in;
-  in.q_BHQE = split_heads(q_proj_->forward(x_BTD), config_.heads);
+  in.q_BHQE = split_heads(q_proj_->forward(asking_BQD), config_.heads);
   in.k_BHKE = split_heads(k_proj_->forward(x_BTD), config_.kv_heads);
   in.v_BHKE = split_heads(v_proj_->forward(x_BTD), config_.kv_heads);
   if (const int64_t repeat = config_.heads / config_.kv_heads; repeat > 1) {
     in.k_BHKE = in.k_BHKE.repeat_interleave(repeat, 1);
     in.v_BHKE = in.v_BHKE.repeat_interleave(repeat, 1);
   }
-  in.pos_BQ = pos_BT;
+  in.key_pos_BK = pass.pos_BT;
+  in.query_pos_BQ = only_BQ.defined() ? pick_positions(pass, only_BQ) : pass.pos_BT;
   in.layer = layer_;
   in.causal = config_.causal();
-  const auto out_BHQE = attend(encoding, in, &memo, cache, tile);
-  return o_proj_->forward(out_BHQE.transpose(1, 2).reshape({x_BTD.size(0), x_BTD.size(1), -1}));
+  const auto out_BHQE = attend(pass.encoding, in, &pass.memo, cache, pass.tile);
+  return o_proj_->forward(out_BHQE.transpose(1, 2).reshape({asking_BQD.size(0), asking_BQD.size(1), -1}));
 }
 
 torch::Tensor Block::feed_forward(const torch::Tensor& x_BTD) {
@@ -111,10 +122,10 @@ torch::Tensor Block::feed_forward(const torch::Tensor& x_BTD) {
   return down_proj_->forward(activate(config_.activation, gate_proj_->forward(x_BTD)) * up_proj_->forward(x_BTD));
 }
 
-torch::Tensor Block::forward(const torch::Tensor& x_BTD, const torch::Tensor& pos_BT, PositionEncoding& encoding,
-                             PassMemo& memo, LayerCache* cache, int64_t tile) {
-  const auto middle = x_BTD + attention(attention_norm_->forward(x_BTD), pos_BT, encoding, memo, cache, tile);
-  return middle + feed_forward(ffn_norm_->forward(middle));
+torch::Tensor Block::forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ) {
+  const auto change_BQD = attention(attention_norm_->forward(x_BTD), pass, cache, only_BQ);
+  const auto middle_BQD = (only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD) + change_BQD;
+  return middle_BQD + feed_forward(ffn_norm_->forward(middle_BQD));
 }
 
 Transformer::Transformer(ModelConfig config, std::shared_ptr<PositionEncoding> encoding) : config_(std::move(config)) {
@@ -141,12 +152,16 @@ void Transformer::reset_parameters(const Rng& rng) {
   encoding_->reset_parameters(position_rng);
 }
 
-torch::Tensor Transformer::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache, int64_t tile) {
+torch::Tensor Transformer::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache, int64_t tile,
+                                  const torch::Tensor& only_BQ) {
   if (cache != nullptr) cache->layers.resize(blocks_.size());
   PassMemo memo;
+  const Pass pass{pos_BT, *encoding_, memo, tile};
   auto x_BTD = encoding_->embed(at::embedding(embedding_VD_, tokens_BT), pos_BT);
-  for (size_t i = 0; i < blocks_.size(); ++i)
-    x_BTD = blocks_[i]->forward(x_BTD, pos_BT, *encoding_, memo, cache == nullptr ? nullptr : &cache->layers[i], tile);
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const bool last = i + 1 == blocks_.size();
+    x_BTD = blocks_[i]->forward(x_BTD, pass, cache == nullptr ? nullptr : &cache->layers[i], last ? only_BQ : torch::Tensor());
+  }
   if (cache != nullptr) cache->length += tokens_BT.size(1);
   return norm_->forward(x_BTD);
 }

@@ -17,6 +17,14 @@ struct Cache {
   int64_t length = 0;
 };
 
+/// What is alike for all layers of one forward pass.
+struct Pass {
+  torch::Tensor pos_BT;  // int64; B may be 1 for all rows alike
+  PositionEncoding& encoding;
+  PassMemo& memo;
+  int64_t tile = 0;  // see attend()
+};
+
 /// Layer or RMS normalisation over the last dimension.
 class Norm : public torch::nn::Module {
  public:
@@ -43,14 +51,15 @@ class Linear : public torch::nn::Module {
 class Block : public torch::nn::Module {
  public:
   Block(const ModelConfig& config, int64_t layer);
-  /// @param x_BTD residual stream. @returns the same shape.
-  torch::Tensor forward(const torch::Tensor& x_BTD, const torch::Tensor& pos_BT, PositionEncoding& encoding, PassMemo& memo,
-                        LayerCache* cache, int64_t tile);
+  /// @param x_BTD residual stream. @param pass what is alike for all layers.
+  /// @param only_BQ when defined, int64 indices into T: the block's output is wanted there alone, so that
+  ///                queries and the feed-forward layer are computed for nothing else.
+  /// @returns [B, T, D], or [B, Q, D].
+  torch::Tensor forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ);
   void reset_parameters(Rng& rng);
 
  private:
-  torch::Tensor attention(const torch::Tensor& x_BTD, const torch::Tensor& pos_BT, PositionEncoding& encoding,
-                          PassMemo& memo, LayerCache* cache, int64_t tile);
+  torch::Tensor attention(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ);
   torch::Tensor feed_forward(const torch::Tensor& x_BTD);
 
   ModelConfig config_;
@@ -68,7 +77,9 @@ class Transformer : public torch::nn::Module {
   /// Final hidden states, normalised: [B, T, D].
   /// @param tokens_BT int64. @param pos_BT int64 positions; B may be 1 for all rows alike.
   /// @param cache extended by these tokens when not null. @param tile see attend().
-  torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0);
+  /// @param only_BQ when defined, indices into T: hidden states are wanted there alone. [B, Q, D]
+  torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0,
+                       const torch::Tensor& only_BQ = {});
   /// Logits of hidden states: [..., V].
   torch::Tensor logits(const torch::Tensor& hidden_D) const;
 

@@ -67,7 +67,7 @@ std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const std
         for (const auto& bin : bins) shading.see(view_.at_distance(variant, suite, metric, length, bin));
     for (const int64_t length : end_lengths(view_, suite)) {
       HeatMap map;
-      map.title = length_words(length, view_.train_length()) + " tokens";
+      map.title = "length " + length_words(length, view_.train_length());
       map.x_label = "distance from query to evidence (tokens)";
       map.rows = group.variants;
       map.cell_width = 52;

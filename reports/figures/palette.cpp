@@ -7,12 +7,12 @@
 namespace lw {
 namespace {
 
-// After Okabe and Ito (2008), darkened where the original is too faint for text on white, and five more tones
+// After Okabe and Ito (2008), darkened where the original is too faint for text on white, and more tones
 // between them in lightness. The dark set keeps the hues.
 constexpr std::array<const char*, kTones> kLight = {"#0072b2", "#d55e00", "#009e73", "#b4528b", "#b37700", "#2d9bd8",
-                                                    "#6a51a3", "#7f4f24", "#7a8b00", "#1b3a63", "#e0567a"};
+                                                    "#6a51a3", "#7f4f24", "#7a8b00", "#1b3a63", "#e0567a", "#5f6368"};
 constexpr std::array<const char*, kTones> kDark = {"#5fb0ea", "#ff8f4a", "#3ccf9f", "#e392c3", "#e8b33f", "#93d5ff",
-                                                   "#b39ddb", "#c99a6b", "#c5d455", "#8fa9d6", "#ff93ab"};
+                                                   "#b39ddb", "#c99a6b", "#c5d455", "#8fa9d6", "#ff93ab", "#b8bcc4"};
 
 struct Rgb {
   double r, g, b;

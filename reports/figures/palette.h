@@ -12,7 +12,7 @@ struct SeriesStyle {
   int tone = 0;
   int shape = 0;
 };
-inline constexpr int kTones = 11;
+inline constexpr int kTones = 12;
 inline constexpr int kHeatSteps = 11;
 
 /// Unscaled variants in order; within each family of scaled ones the baseline's tone is left out.

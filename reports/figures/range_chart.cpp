@@ -25,7 +25,7 @@ std::string draw(const RangeChart& chart) {
   const double pad = 0.06 * std::max(high - low, 0.02);
   low -= pad;
   high += pad;
-  const double left = std::min(names, chart.width * 0.35), right = chart.width - std::min(words, chart.width * 0.4);
+  const double left = std::min(names, chart.width * 0.45), right = chart.width - std::min(words, chart.width * 0.4);
   const double bottom = kTop + kRow * static_cast<double>(chart.rows.size());
   const auto x_at = [&](double v) { return left + (right - left) * (v - low) / (high - low); };
 

@@ -15,11 +15,13 @@ std::string length_table(const PageSource& source, const std::string& suite, con
   std::vector<HtmlCell> heads = {{"variant", ""}, {"seeds learned", ""}};
   for (const int64_t length : lengths) heads.push_back({length_words(length, train), length > train ? "out" : ""});
   std::vector<std::vector<HtmlCell>> rows;
+  bool partly = false, failed = false;
   for (const auto& variant : view.variants()) {
     auto& row = rows.emplace_back();
     row.push_back({variant_html(source, variant), ""});
     const std::string seeds = seeds_words(view, variant, suite);
     row.push_back({seeds, seeds.back() == '*' ? "warn" : ""});
+    failed = failed || seeds.back() == '*';
     std::string last;  // the reason in the cell before, if it had one
     for (const int64_t length : lengths) {
       const Pooled* p = view.at(variant, suite, metric, length);
@@ -28,6 +30,7 @@ std::string length_table(const PageSource& source, const std::string& suite, con
         std::string html = "<b>" + pooled_value_words(p) + "</b>";
         if (p->low) html += " <i>" + format_fixed(*p->low, 2) + "\xE2\x80\x93" + format_fixed(*p->high, 2) + "</i>";
         row.push_back({html, side});
+        partly = partly || p->n_scored < p->n_total;
         last.clear();
         continue;
       }
@@ -39,7 +42,9 @@ std::string length_table(const PageSource& source, const std::string& suite, con
       last = words;
     }
   }
-  return html_table("", heads, rows);
+  std::string notes = partly ? "!: some probes have no score" : "";
+  if (failed) notes += (partly ? "; " : "") + std::string("*: a seed did not pass its gate and is left out");
+  return html_table(notes, heads, rows);
 }
 
 /// One metric of one suite: figures, then the numbers behind them.

@@ -1,0 +1,256 @@
+// Every format of a report: approved text, well-formed markup, the same bytes for the same run.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "reports/registry.h"
+#include "reports/terminal.h"
+#include "reports/text_table.h"
+#include "tests/catch.h"
+#include "tests/reports/approval.h"
+#include "tests/reports/markup.h"
+#include "tests/reports/run_fixture.h"
+
+namespace lw {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+std::vector<ReportFile> files(const std::string& format, const fixture::Run& run) {
+  const Summary s = summarise(run.manifest, run.records);
+  for (const auto& info : report_formats())
+    if (info.name == format) return info.make(s, run.records);
+  return {};
+}
+
+std::string bytes(const std::string& format, const std::string& path, const fixture::Run& run) {
+  for (const auto& file : files(format, run))
+    if (file.path == path) return file.bytes;
+  return "";
+}
+
+/// Runs at the edges of what may happen.
+std::vector<std::pair<std::string, fixture::Run>> edge_runs() {
+  std::vector<std::pair<std::string, fixture::Run>> runs;
+  runs.emplace_back("empty", fixture::Run{});
+  runs.emplace_back("full", fixture::full_run());
+  fixture::Run single;
+  single.manifest.name = "one length, one seed";
+  single.manifest.suites = {fixture::needle({16})};
+  single.manifest.settings = {fixture::setting("rope", 0, {"needle"})};
+  fixture::add_probes(single.records, single.manifest.settings[0], "needle", 16, 4, 4);
+  runs.emplace_back("single", single);
+  fixture::Run nothing = single;
+  nothing.manifest.name = "nothing scored";
+  for (auto& r : nothing.records) {
+    r = fixture::record(nothing.manifest.settings[0], "needle", 16, std::stoi(r.id.substr(10)));
+    fixture::unscored(r, Status::kTooLong, "needs more memory");
+  }
+  runs.emplace_back("nothing", nothing);
+  fixture::Run unrun = single;
+  unrun.records.clear();
+  runs.emplace_back("unrun", unrun);
+  fixture::Run unknown = single;  // a checkpoint whose training length nobody knows
+  unknown.manifest.settings[0].train_length = 0;
+  unknown.manifest.settings[0].trainings.clear();
+  unknown.manifest.settings[0].card.clear();
+  for (auto& r : unknown.records) r.in_length = false;
+  runs.emplace_back("unknown", unknown);
+  return runs;
+}
+
+TEST_CASE("approved: report.md") {
+  fixture::check_approved("report.md", bytes("md", "report.md", fixture::full_run()));
+}
+
+TEST_CASE("approved: terminal tables") {
+  const auto run = fixture::full_run();
+  fixture::check_approved("terminal.txt", terminal_tables(summarise(run.manifest, run.records), false));
+}
+
+TEST_CASE("approved: tables as csv") {
+  const auto run = fixture::full_run();
+  fixture::check_approved("comparisons.csv", bytes("csv", "tables/comparisons.csv", run));
+  fixture::check_approved("effective_length.csv", bytes("csv", "tables/effective_length.csv", run));
+  const std::string cells = bytes("csv", "tables/cells.csv", run);
+  fixture::check_approved("cells_head.csv",
+                          cells.substr(0, cells.find('\n', cells.find('\n', cells.find('\n') + 1) + 1) + 1));
+}
+
+TEST_CASE("every format takes every run, twice to the same bytes") {
+  for (const auto& [name, run] : edge_runs())
+    for (const auto& format : report_format_names()) {
+      INFO(name << " as " << format);
+      const auto first = files(format, run), second = files(format, run);
+      REQUIRE(first.size() == second.size());
+      for (size_t i = 0; i < first.size(); ++i) {
+        CHECK(first[i].path == second[i].path);
+        CHECK(first[i].bytes == second[i].bytes);
+      }
+    }
+}
+
+TEST_CASE("no format prints nan, inf or -1 for what was not measured") {
+  for (const auto& [name, run] : edge_runs())
+    for (const auto& format : report_format_names())
+      for (const auto& file : files(format, run)) {
+        INFO(name << " " << file.path);
+        for (const char* word :
+             {"nan,", ",nan", ">nan", "\"nan", " nan ", "inf,", ",inf", ">inf", " inf ", ":-1,", ">-1<"})
+          CHECK(file.bytes.find(word) == std::string::npos);
+      }
+}
+
+TEST_CASE("report.html is one well-formed page that loads nothing") {
+  for (const auto& [name, run] : edge_runs()) {
+    const std::string html = bytes("html", "report.html", run);
+    INFO(name);
+    CHECK(fixture::markup_fault(html) == "");
+    CHECK(html.find("<script") == html.npos);
+    CHECK(html.find("src=") == html.npos);
+    CHECK(html.find("@import") == html.npos);
+    CHECK(html.find("url(") == html.npos);
+    CHECK_THAT(html, ContainsSubstring("prefers-color-scheme:dark"));
+    CHECK_THAT(html, ContainsSubstring("@media print"));
+    CHECK_THAT(html, ContainsSubstring("name=\"viewport\""));
+  }
+}
+
+TEST_CASE("report.html has its sections, and each link of the navigation leads to one") {
+  const std::string html = bytes("html", "report.html", fixture::full_run());
+  for (const char* id : {"verdict", "length", "distance", "depth", "order", "nll", "short", "effective", "training",
+                         "cards", "reproduce"}) {
+    CHECK_THAT(html, ContainsSubstring("<section id=\"" + std::string(id) + "\">"));
+    CHECK_THAT(html, ContainsSubstring("href=\"#" + std::string(id) + "\""));
+  }
+  CHECK_THAT(html, ContainsSubstring("aria-label="));
+  CHECK_THAT(html, ContainsSubstring("<title>rope at 64: 0.46 ["));  // what a mark says when pointed at
+  CHECK_THAT(html, ContainsSubstring("trained to 32"));
+  CHECK_THAT(html, ContainsSubstring("n/a: no position"));
+}
+
+TEST_CASE("names that look like markup are text in every format") {
+  auto run = fixture::full_run();
+  const std::string evil = "<img src=x onerror=alert(1)> & \"quoted\" 'it' | `a` _b_";
+  run.manifest.name = evil;
+  run.manifest.command = "run \"</pre><b>\"";
+  run.manifest.suites[0].summary = evil;
+  for (auto& s : run.manifest.settings)
+    if (s.variant == "alibi") s.position_yaml = "scheme: </pre><script>alert(1)</script>\n";
+  const std::string html = bytes("html", "report.html", run);
+  CHECK(fixture::markup_fault(html) == "");
+  CHECK(html.find("<img") == html.npos);
+  CHECK(html.find("<script") == html.npos);
+  const std::string md = bytes("md", "report.md", run);
+  CHECK(md.find("<img") == md.npos);
+}
+
+TEST_CASE("position cards show what was measured and what disagrees") {
+  auto run = fixture::full_run();
+  run.manifest.settings[0].card =
+      R"({"applies_to":["query"],"cache_valid":{"declared":true,"measured":false,"residual":0.25},"shift_invariant":)"
+      R"({"declared":true,"measured":null},"scaling":{"factor":8},"inv_freq":[1,0.5],"max_positions":null})";
+  const std::string html = bytes("html", "report.html", run);
+  CHECK_THAT(html, ContainsSubstring("disagrees: measured no, residual 0.25"));
+  CHECK_THAT(html, ContainsSubstring("a declared property disagrees"));
+  CHECK_THAT(html, ContainsSubstring("not measured"));
+  CHECK_THAT(html, ContainsSubstring("<dt>scaling: factor</dt><dd>8</dd>"));
+  CHECK_THAT(html, ContainsSubstring("<dt>inv freq</dt><dd>1, 0.5</dd>"));
+}
+
+TEST_CASE("figures are svg files with unique names and the style they need") {
+  const auto found = files("svg", fixture::full_run());
+  CHECK(found.size() > 10);
+  std::set<std::string> names;
+  for (const auto& file : found) {
+    INFO(file.path);
+    CHECK(names.insert(file.path).second);
+    CHECK(fixture::markup_fault(file.bytes) == "");
+    CHECK(file.bytes.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    CHECK_THAT(file.bytes, ContainsSubstring("<style>"));
+    CHECK(file.bytes.find("NaN") == std::string::npos);
+  }
+  CHECK(names.contains("figures/needle-accuracy-by-length-position-schemes.svg"));
+}
+
+TEST_CASE("figures hold at most twelve lines") {
+  fixture::Run run;
+  run.manifest.suites = {fixture::needle({16, 64})};
+  for (int i = 0; i < 30; ++i) {
+    run.manifest.settings.push_back(fixture::setting("scheme" + std::to_string(i), 0, {"needle"}));
+    for (const int64_t length : {16, 64})
+      fixture::add_probes(run.records, run.manifest.settings.back(), "needle", length, 6, 3);
+  }
+  int lines = 0;
+  for (const auto& file : files("svg", run)) {
+    if (file.path.find("by-length") == std::string::npos) continue;
+    int here = 0;
+    for (size_t i = 0; (i = file.bytes.find("class=\"ln\"", i)) != std::string::npos; ++i) ++here;
+    CHECK(here <= 12);
+    lines += here;
+  }
+  CHECK(lines == 30);
+}
+
+TEST_CASE("terminal tables fit 100 columns, with many variants and lengths too") {
+  auto run = fixture::full_run();
+  for (const auto& s : {summarise(run.manifest, run.records)}) {
+    const std::string plain = terminal_tables(s, false);
+    CHECK(plain.find('\x1b') == plain.npos);
+    CHECK(terminal_tables(s, true).find('\x1b') != std::string::npos);
+  }
+  fixture::Run wide;
+  std::vector<int64_t> lengths;
+  for (int64_t i = 4; i < 18; ++i) lengths.push_back(int64_t{1} << i);
+  wide.manifest.name = "wide";
+  wide.manifest.suites = {fixture::needle(lengths)};
+  wide.manifest.settings = {fixture::setting("a_scheme_with_a_rather_long_name", 0, {"needle"})};
+  for (const int64_t length : lengths)
+    fixture::add_probes(wide.records, wide.manifest.settings[0], "needle", length, 5, 4);
+  for (const auto& one : {run, wide}) {
+    const std::string text = terminal_tables(summarise(one.manifest, one.records), false);
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = text.find('\n', begin);
+      const std::string line = text.substr(begin, end - begin);
+      INFO(line);
+      CHECK(text_width(line) <= 100);
+      begin = end + 1;
+    }
+  }
+}
+
+TEST_CASE("terminal tables say what has no score, where training ends and which seeds failed") {
+  const auto run = fixture::full_run();
+  const std::string text = terminal_tables(summarise(run.manifest, run.records), false);
+  CHECK_THAT(text, ContainsSubstring("n/a: no position"));
+  CHECK_THAT(text, ContainsSubstring("32 train  |"));
+  CHECK_THAT(text, ContainsSubstring("64 (2x)"));
+  CHECK_THAT(text, ContainsSubstring("2/3*"));
+  CHECK_THAT(text, ContainsSubstring("!: some probes have no score"));
+}
+
+TEST_CASE("csv quotes what needs it") {
+  auto run = fixture::full_run();
+  run.records[0].answer = "a,\"b\"\n";
+  CHECK_THAT(bytes("csv", "tables/probes.csv", run), ContainsSubstring("\"a,\"\"b\"\"\n\""));
+}
+
+TEST_CASE("write_reports writes the chosen formats, and refuses an unknown one before it writes") {
+  const fs::path folder = fs::temp_directory_path() / "lengthwise-reports-test";
+  fs::remove_all(folder);
+  const auto run = fixture::full_run();
+  const Summary s = summarise(run.manifest, run.records);
+  CHECK_THROWS_WITH(write_reports(folder, s, run.records, {"md", "htm"}), ContainsSubstring("did you mean 'html'?"));
+  CHECK_FALSE(fs::exists(folder));
+  write_reports(folder, s, run.records, report_format_names());
+  for (const char* name : {"report.md", "report.html", "summary.json", "tables/cells.csv", "tables/probes.csv"})
+    CHECK(fs::exists(folder / name));
+  CHECK(read_file(folder / "summary.json") == summary_json(s));
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace lw
