@@ -1,4 +1,4 @@
-// Structs as rows of comma-separated values (RFC 4180), with the same keys as summary.json.
+// Structs as rows of comma-separated values (quoted as RFC 4180 says), with the same keys as summary.json.
 #pragma once
 #include <string>
 #include <vector>
@@ -71,7 +71,7 @@ std::string csv_table(const std::vector<T>& items) {
   std::string out;
   const auto line = [&](const std::vector<std::string>& values) {
     for (size_t i = 0; i < values.size(); ++i) out += (i == 0 ? "" : ",") + values[i];
-    out += "\r\n";
+    out += "\n";
   };
   const T blank{};
   CsvRow head;

@@ -6,6 +6,7 @@
 #include "reports/diff_words.h"
 #include "reports/summary_fields.h"
 #include "reports/text_table.h"
+#include "reports/words.h"
 
 namespace lw {
 namespace {
@@ -70,16 +71,6 @@ std::string table_text(const std::vector<const DiffRow*>& rows, bool color) {
     table.add(items);
   }
   return table.str(kWidth, color);
-}
-
-/// Markup characters of Markdown tables.
-std::string plain(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\`*_[]<>|#").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 }  // namespace
@@ -183,7 +174,8 @@ std::string diff_terminal(const Diff& diff, bool color) {
 std::string diff_markdown(const Diff& diff) {
   std::string out = "# Comparison\n";
   for (const auto& run : diff.runs) {
-    out += "\n## " + plain(run.base) + " -> " + plain(run.run) + "\n\n" + plain(pairing_words(run)) + "\n";
+    out += "\n## " + markdown_text(run.base) + " -> " + markdown_text(run.run) + "\n\n" +
+           markdown_text(pairing_words(run)) + "\n";
     for (const std::string scope : kScopes) {
       const auto rows = rows_of(run, scope, false);
       if (rows.empty()) continue;
@@ -194,7 +186,7 @@ std::string diff_markdown(const Diff& diff) {
       out += "\n";
       for (const DiffRow* row : rows) {
         out += "|";
-        for (const auto& item : diff_items(*row)) out += " " + plain(item) + " |";
+        for (const auto& item : diff_items(*row)) out += " " + markdown_text(item) + " |";
         out += "\n";
       }
     }

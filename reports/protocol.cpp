@@ -201,8 +201,10 @@ ProtocolItem short_again(const Evidence& e) {
   }
   if (missing.empty() && measured.empty()) return item;
   item.state = missing.empty() ? State::kMet : State::kMissed;
-  item.why = missing.empty() ? std::to_string(measured.size()) + " scaled variants paired with the unscaled one"
-                             : "not for " + name_list(missing, 4);
+  item.why = missing.empty()
+                 ? std::to_string(measured.size()) + (measured.size() == 1 ? " scaled variant" : " scaled variants") +
+                       " paired with the unscaled one"
+                 : "not for " + name_list(missing, 4);
   return item;
 }
 

@@ -93,12 +93,10 @@ struct FieldReader {
   }
   template <class T>
   void decode(const char* key, const Json& from, T& value) {
-    try {
-      value = from.get<T>();
-    } catch (const nlohmann::json::exception&) {
+    if (!JsonFits<T>::check(from) || (std::is_same_v<T, std::string> && !from.is_string()))
       throw Error(ErrorKind::kInput,
                   place + ": " + key + ": found " + from.dump() + "; allowed: another type of value");
-    }
+    value = from.get<T>();
   }
 };
 

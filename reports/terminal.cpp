@@ -116,9 +116,10 @@ class Printer {
     std::string text = metric_words(metric);
     const std::string reference = reference_words(view_, suite, metric);
     if (!reference.empty()) text += "; " + reference;
-    if (failed) text += "; *: a seed did not pass its gate and is left out";
-    if (partly) text += "; !: some probes have no score";
-    return painted(wrapped(text, kWidth, "  "), Paint::kDim, color_) + "\n";
+    std::string out = wrapped(text, kWidth, "  ") + "\n";
+    if (failed) out += "  *: a seed did not pass its gate and is left out\n";
+    if (partly) out += "  !: some probes have no score\n";
+    return painted(out.substr(0, out.size() - 1), Paint::kDim, color_) + "\n";
   }
 
   std::string effective_table() const {

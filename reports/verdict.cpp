@@ -33,27 +33,31 @@ std::vector<std::string> unscaled(const View& view) {
   return names;
 }
 
-/// Variants in groups of equal reach, farthest first.
+/// Variants of equal reach.
 struct ReachGroup {
-  int64_t reached = 0;  // 0: fails at the shortest
-  std::string text;     // "256 (8x), the longest tested"
-  std::vector<std::string> variants;
+  int64_t reached = 0;                     // 0: fails at the shortest
+  std::string text;                        // "256 (8x), the longest tested"
+  std::vector<std::string> variants;       // "learned (no position at 64)"
+  const EffectiveLength* first = nullptr;  // of the first variant
 };
 
+/// Farthest first.
 std::vector<ReachGroup> reach_groups(const View& view, const std::string& suite) {
-  std::map<std::pair<int64_t, std::string>, std::vector<std::string>, std::greater<>> by_reach;
+  std::map<int64_t, ReachGroup, std::greater<>> by_reach;
   for (const auto& v : unscaled(view)) {
     const EffectiveLength* e = view.effective(v, suite);
     if (e == nullptr || e->seeds_learned == 0 || e->longest == 0) continue;
-    std::string text = format_grouped(e->point.value_or(e->shortest));
-    if (e->point && *e->point > e->train_length && e->train_length > 0)
-      text += " (" + multiple(*e->point, e->train_length) + ")";
-    if (e->point && *e->point >= e->longest) text += ", the longest tested";
-    if (e->reason.starts_with("no position")) text += " (" + e->reason + ")";
-    by_reach[{e->point.value_or(0), text}].push_back(v);
+    ReachGroup& group = by_reach[e->point.value_or(0)];
+    group.reached = e->point.value_or(0);
+    group.text = format_grouped(e->point.value_or(e->shortest));
+    if (group.reached > e->train_length && e->train_length > 0)
+      group.text += " (" + multiple(group.reached, e->train_length) + ")";
+    if (group.reached >= e->longest) group.text += ", the longest tested";
+    if (group.first == nullptr) group.first = e;
+    group.variants.push_back(v + (e->reason.starts_with("no position") ? " (" + e->reason + ")" : ""));
   }
   std::vector<ReachGroup> groups;
-  for (const auto& [key, names] : by_reach) groups.push_back({key.first, key.second, names});
+  for (const auto& [reached, group] : by_reach) groups.push_back(group);
   return groups;
 }
 
@@ -85,7 +89,7 @@ std::string verb(const std::vector<std::string>& names, const std::string& one, 
 std::optional<Claim> reach_claim(const View& view, const std::string& suite) {
   const auto groups = reach_groups(view, suite);
   if (groups.empty()) return std::nullopt;
-  const EffectiveLength& e = *view.effective(groups.front().variants.front(), suite);
+  const EffectiveLength& e = *groups.front().first;
   Claim claim;
   const ReachGroup& best = groups.front();
   const std::string bar = number(e.bar);

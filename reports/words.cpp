@@ -99,6 +99,16 @@ const Comparison* short_comparison(const Summary& summary, const std::string& va
   return nullptr;
 }
 
+std::string markdown_text(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool link = text[i] == ']' && i + 1 < text.size() && (text[i + 1] == '(' || text[i + 1] == ':');
+    if (link || std::string_view("\\`*_<>|#").find(text[i]) != std::string_view::npos) out += '\\';
+    out += text[i] == '\n' ? ' ' : text[i];
+  }
+  return out;
+}
+
 std::string depth_words(double depth) {
   if (depth == 0) return "start";
   if (depth == 1) return "end";

@@ -29,6 +29,8 @@ std::vector<std::string> accuracy_suites(const View& view);
 std::vector<std::string> compared_variants(const Summary& summary);
 /// Null when there is none.
 const Comparison* short_comparison(const Summary& summary, const std::string& variant, const std::string& suite);
+/// Text for a line or a table cell of Markdown: nothing in it is markup. Brackets stay, unless they make a link.
+std::string markdown_text(const std::string& text);
 /// "start", "middle", "end" for 0, 0.5 and 1, else "0.25".
 std::string depth_words(double depth);
 

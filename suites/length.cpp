@@ -69,7 +69,7 @@ class Length final : public Suite {
   /// its full length whatever is visible, so that its end is the same for every probe length.
   std::vector<int64_t> draw(const ProbeRequest& request, int64_t visible) const {
     if (request.training) return generate(probe_stream(request, request.index), visible);
-    const auto whole = generate(request.stream.stream(static_cast<uint64_t>(request.index)), o_.document);
+    const auto whole = generate(request.stream.stream(static_cast<uint64_t>(request.index)), std::max(o_.document, visible));
     return {whole.end() - visible, whole.end()};
   }
 

@@ -3,7 +3,7 @@
 // seconds; what remains hard is reaching far. Layout: [begin] body... ask key answer.
 // Keys and values of one haystack are all different, so that no distractor names the answer.
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
@@ -83,8 +83,11 @@ class Needle final : public Suite {
     if (request.training) return rng.distinct(o_.needles, body);
     int64_t asked = 0;
     if (!o_.distances.empty()) {
-      const int64_t distance = o_.distances[size_t(request.index) % o_.distances.size()];
-      asked = body + 1 - distance;  // the query stands one after `ask`
+      // A gate asks at the training length, where not every distance need fit; check_length() keeps cells whole.
+      std::vector<int64_t> fitting;
+      std::copy_if(o_.distances.begin(), o_.distances.end(), std::back_inserter(fitting), [&](int64_t d) { return d <= body + 1; });
+      if (fitting.empty()) return rng.distinct(o_.needles, body);
+      asked = body + 1 - fitting[size_t(request.index) % fitting.size()];  // the query stands one after `ask`
     } else {
       asked = offset_at(o_.depths[size_t(request.index) % o_.depths.size()], body);
     }
@@ -109,7 +112,7 @@ extern const SuiteInfo needle_suite{
       n.needles = o.integer("needles", 4, {1, 256}, "needles in a haystack, the asked one included");
       n.filler = o.integer("filler", 8, {1, 4096}, "distinct filler symbols");
       n.depths = o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
-      n.distances = o.integers("distances", {}, {1, 1 << 24}, "exact distances from the query, in place of depths");
+      n.distances = o.integers("distances", {}, {2, 1 << 24}, "exact distances from the query, in place of depths; 2 is the last place");
       o.require(n.needles <= std::min(n.keys, n.values), "needles",
                 "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
                     " and " + std::to_string(n.values) + "), so that all differ");

@@ -23,7 +23,7 @@ void add_validate(CLI::App& app, Outcome& outcome);  // validate, schema
 void add_list(CLI::App& app, Outcome& outcome);      // list
 
 /// Exit codes beside those of errors.
-constexpr int kExitDisagrees = 3, kExitRegression = 4, kExitInterrupted = 130;
+constexpr int kExitDisagrees = 3, kExitRegression = 4, kExitStopped = 5, kExitInterrupted = 130;
 
 /// Colour is wanted on stdout: a terminal, and NO_COLOR is not set.
 bool color_on_stdout();

@@ -1,6 +1,7 @@
 #include "harness/app/experiment.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "encodings/registry.h"
@@ -30,20 +31,28 @@ std::vector<int64_t> default_lengths(int64_t train_length) {
 
 struct EvalDefaults {
   std::vector<int64_t> lengths;
+  bool lengths_chosen = false;  // by the user; else a suite leaves out those too short for it
   int64_t probes = 0;
   std::vector<std::string> only;
 };
 
+/// Where a suite's value came from, for errors.
+std::string origin(const ConfigNode& node, const std::string& key) {
+  return node.has(key) ? "" : " (from eval." + key + ")";
+}
+
 void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
   if (node.is_describing()) return;
   for (const int64_t length : plan.lengths) {
-    const std::string found = "found " + std::to_string(length) + "; allowed: ";
     node.require(length >= plan.suite->min_length(), "lengths",
-                 found + std::to_string(plan.suite->min_length()) + " or more for this suite");
+                 "found " + std::to_string(length) + origin(node, "lengths") + "; allowed: " +
+                     std::to_string(plan.suite->min_length()) + " or more for this suite");
     try {
       plan.suite->check_length(length);
-    } catch (const Error& e) {
-      node.fail("lengths", e.what());
+    } catch (const Error& e) {  // "OPTION: what was found; what is allowed"
+      const std::string what = e.what();
+      const size_t colon = what.find(": ");
+      node.fail(what.substr(0, colon), what.substr(colon + 2));
     }
   }
   node.require(variant.train.max_length >= plan.suite->min_length(), "",
@@ -53,12 +62,20 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
                "found '" + plan.kind + "' for an encoder; allowed: a decoder (model.kind), since it judges every next token");
 }
 
+[[noreturn]] void fail_without_kind(const std::string& name, const ConfigNode& node, const std::vector<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const auto& c : choices) names.push_back(c.name);
+  node.fail("kind", "found nothing, and '" + name + "' is no suite; allowed: " + join(names) + did_you_mean(name, names));
+}
+
 SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& variant, const EvalDefaults& defaults,
                     bool wanted) {
   SuitePlan plan;
   plan.name = name;
   const auto choices = suite_choices();
   const bool named = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; });
+  node.require(!name.empty() && name.find('/') == std::string::npos, "", "found the name '" + name + "'; allowed: a word without '/'");
+  if (!named && !node.has("kind")) fail_without_kind(name, node, choices);
   node.variant("kind", choices, named ? name : "", "which suite; may be left out when the name says it", [&](size_t i) {
     plan.kind = choices[i].name;
     plan.summary = choices[i].summary;
@@ -66,14 +83,17 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
     plan.suite = suites()[i]->make(node);
   });
   plan.identity = to_yaml(node.resolved());  // before lengths and probes: they choose probes, not shape them
-  plan.lengths = node.integers("lengths", defaults.lengths, {2, 1 << 24}, "tokens in a probe, answer included");
+  std::vector<int64_t> lengths = defaults.lengths;
+  if (!defaults.lengths_chosen)
+    lengths.erase(std::remove_if(lengths.begin(), lengths.end(), [&](int64_t l) { return l < plan.suite->min_length(); }), lengths.end());
+  plan.lengths = node.integers("lengths", lengths, {2, 1 << 24}, "tokens in a probe, answer included");
   plan.probes = node.integer("probes", defaults.probes, {1, 1 << 24}, "probes at each length");
   node.require(!plan.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
   std::sort(plan.lengths.begin(), plan.lengths.end());
   plan.lengths.erase(std::unique(plan.lengths.begin(), plan.lengths.end()), plan.lengths.end());
   if (plan.suite->pairs())
     node.require(plan.probes % 2 == 0, "probes",
-                 "found " + std::to_string(plan.probes) + "; allowed: an even number, since probes come in pairs");
+                 "found " + std::to_string(plan.probes) + origin(node, "probes") + "; allowed: an even number, since probes come in pairs");
   if (wanted) check_lengths(node, plan, variant);
   return plan;
 }
@@ -82,6 +102,8 @@ EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
   EvalDefaults d;
   d.lengths = node.integers("lengths", default_lengths(variant.train.max_length), {2, 1 << 24},
                             "tokens in a probe, for every suite that does not say otherwise");
+  node.require(!d.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
+  d.lengths_chosen = node.has("lengths") && !node.is_describing();
   d.probes = node.integer("probes", 128, {1, 1 << 24}, "probes at each length, for every suite that does not say otherwise");
   d.only = node.words("suites", {}, "names of the suites for this variant; all when absent");
   variant.eval.seed = node.integer("seed", 0, {0, 1LL << 53}, "of the probes; every setting gets the same");
@@ -117,9 +139,10 @@ struct Shared {
 
 Shared read_shared(ConfigNode& root) {
   Shared s;
-  root.str("extends", "", "another config, relative to this file, that this one changes");
+  const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
+  root.require(extends.empty(), "extends", "found '" + extends + "' in a part of a config; allowed: at the top of a file");
   s.name = root.str("name", "run", "names the run and its folder");
-  root.require(s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
+  root.require(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
                "found '" + s.name + "'; allowed: a word without '/'");
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
   root.require(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
@@ -134,10 +157,22 @@ void read_reports(ConfigNode& root, Shared& s) {
   s.margin = protocol.number("margin", 0.05, {0, 1}, "a loss smaller than this counts as none");
   auto report = root.map("report", "what is written");
   const auto all = report_format_names();
-  s.formats = report.words("formats", all, "formats of the report");
+  s.formats = report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
     report.require(std::find(all.begin(), all.end(), word) != all.end(), "formats",
                    "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
+  if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
+}
+
+/// A run has one name, one list of seeds and one kind of report, whatever its variants are.
+void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
+  const auto same = [&](bool equal, const char* key) {
+    root.require(equal, key, "found a value of one variant's own; allowed: one for the whole run");
+  };
+  same(s.name == first.name, "name");
+  same(s.seeds == first.seeds, "seeds");
+  same(s.bar == first.bar && s.margin == first.margin, "protocol");
+  same(s.formats == first.formats, "report");
 }
 
 /// Reads one variant whole. The one place that says what a config may hold.
@@ -155,7 +190,8 @@ Variant read_variant(ConfigNode& root, Shared& shared) {
   read_suites(root, eval, v, defaults);
   SchemaNode sweep;
   sweep.type = SchemaNode::Type::kSweep;
-  root.take("sweep", "named overrides, and axes that multiply them", sweep);
+  const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
+  root.require(inner.kind == Tree::Kind::kNull, "sweep", "found a sweep inside a sweep; allowed: one, at the top of the config");
   read_reports(root, shared);
   v.model_tree = model.resolved();
   v.train_tree = train.resolved();
@@ -178,11 +214,14 @@ std::string Variant::scaling() const {
 Experiment read_experiment(const Tree& config) {
   Experiment e;
   std::vector<std::pair<std::string, Tree>> resolved;
+  std::optional<Shared> first;
   for (const auto& [name, tree] : expand_sweep(config)) {
     ConfigNode root(tree);
     Shared shared;
     Variant v = read_variant(root, shared);
     root.finish();
+    if (!first) first = shared;
+    require_shared(root, *first, shared);
     const std::string plain = v.scheme() + (v.scaled() ? " " + v.scaling() : "");
     v.name = name.empty() ? plain : name;
     e.name = shared.name;

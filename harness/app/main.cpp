@@ -2,9 +2,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
@@ -17,6 +20,19 @@ namespace lw {
 bool color_on_stdout() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
 namespace {
+
+/// What to say when the first word is no command, which the parser only calls "required"; else "".
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (!word.empty() && word.front() == '-') continue;
+    if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+    return "command: found '" + word + "'; allowed: " + join(names) + did_you_mean(word, names);
+  }
+  return argc > 1 ? "" : "command: found nothing; allowed: " + join(names);
+}
 
 int command_line(int argc, char** argv) {
   CLI::App app("How far past its training length does a transformer still work, and which position scheme gets it there?\n",
@@ -37,7 +53,8 @@ int command_line(int argc, char** argv) {
   } catch (const CLI::CallForVersion& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::fprintf(stderr, "error: %s\n", e.what());
+    const std::string unknown = unknown_command(app, argc, argv);
+    std::fprintf(stderr, "error: %s\n", unknown.empty() ? e.what() : unknown.c_str());
     return 2;
   }
   return outcome.value_or(0);
@@ -55,9 +72,9 @@ int main(int argc, char** argv) {
   lw::watch_interrupts();
   try {
     return lw::command_line(argc, argv);
-  } catch (const lw::Interrupted&) {
-    std::fprintf(stderr, "interrupted; the same command goes on where it was\n");
-    return lw::kExitInterrupted;
+  } catch (const lw::Interrupted& stop) {
+    std::fprintf(stderr, "%s; the same command goes on where it was\n", stop.by_user ? "interrupted" : "stopped");
+    return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
   } catch (const lw::Error& e) {
     std::fprintf(stderr, "error: %s\n", e.what());
     return e.exit_code();

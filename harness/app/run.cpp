@@ -70,12 +70,14 @@ void check_out(const std::filesystem::path& out) {
   if (!std::filesystem::exists(out, ignored)) return;
   if (!std::filesystem::is_directory(out, ignored))
     throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
-  if (!std::filesystem::is_empty(out, ignored) && !std::filesystem::exists(out / "config.yaml"))
+  const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
+  const bool earlier_run = holds("config.yaml") && (holds("run.log") || holds("results.jsonl"));
+  if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
     throw Error(ErrorKind::kUsage, "--out: found '" + out.string() +
                                        "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
 }
 
-Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings) {
+Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings, const Store& store) {
   Manifest m;
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
@@ -93,6 +95,7 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       s.train_length = variant.train.max_length;
       for (const auto& job : work.evals)
         if (job.setting == s.id) s.trainings.push_back(trainings[job.weights]);
+      s.checks = check_models(work, s.id, store);
       s.position_yaml = to_yaml(variant.position);
       s.card = card;
       m.settings.push_back(std::move(s));
@@ -186,7 +189,7 @@ int run_experiment(const RunOptions& o) {
   const auto records = judge_all(work, work.evals, store, options, "judging");
   watch.lap("judge");
 
-  const Manifest manifest = manifest_of(e, work, trainings);
+  const Manifest manifest = manifest_of(e, work, trainings, store);
   warn_unlearned(manifest);
   write_file(out / "results.jsonl", all_lines(records));
   std::vector<Record> flat;

@@ -11,6 +11,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/version.h"
 #include "harness/checkpoint/weights.h"
+#include "harness/eval/equivariance.h"
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 #include "harness/train/trainer.h"
@@ -151,6 +152,11 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
     int64_t lacking = 0;
     for (size_t u = 0; u < jobs[j].units.size(); ++u) {
       auto records = options.fresh ? std::nullopt : store.find(jobs[j].keys[u], jobs[j].setting, jobs[j].seed);
+      if (records && static_cast<int64_t>(records->size()) != jobs[j].units[u].probes) {
+        log_warning("a cached result is damaged and will be made again: " + jobs[j].keys[u] + ": found " +
+                    std::to_string(records->size()) + " records of " + std::to_string(jobs[j].units[u].probes));
+        records.reset();
+      }
       if (records) found[j][u] = std::move(*records);
       else lacking += jobs[j].units[u].probes;
     }
@@ -178,6 +184,19 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
   for (size_t j = 0; j < jobs.size(); ++j)
     for (auto& unit : found[j]) out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
   return out;
+}
+
+std::vector<Check> check_models(const Work& work, const std::string& setting, const Store& store) {
+  std::vector<Check> checks;
+  for (const auto& job : work.evals) {
+    if (job.setting != setting || job.variant->model.causal()) continue;
+    const auto model = load_model(work, job, store);
+    int64_t length = job.variant->train.max_length;
+    if (const auto bound = model->encoding().max_positions()) length = std::min(length, *bound);
+    checks.push_back({"permutation residual", "largest |change| of an output, scaled to 1, when inputs and outputs are permuted alike",
+                      permutation_residual(*model, length, Rng(0).stream("permutation")), 1e-5});
+  }
+  return checks;
 }
 
 void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings) {

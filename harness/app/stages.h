@@ -28,6 +28,9 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
 /// Fills in `trainings[i].gates` from the records of work.gates.
 void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings);
 
+/// Properties of a setting's trained models: for encoders, whether outputs permute with their inputs.
+std::vector<Check> check_models(const Work& work, const std::string& setting, const Store& store);
+
 /// The transformer of a job, with its weights and the job's position setting.
 std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store);
 

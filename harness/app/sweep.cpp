@@ -17,6 +17,10 @@ const std::string kAllowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PA
 
 bool is_axis(const Tree& entry) { return entry.find("axis") != nullptr; }
 
+void check_name(const Tree& at, const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos) fail(at, "found the name '" + name + "'; allowed: a word without '/'");
+}
+
 Variants overrides(const Tree& base, const Tree& sweep) {
   Variants out;
   for (const auto& entry : sweep.items) {
@@ -24,8 +28,7 @@ Variants overrides(const Tree& base, const Tree& sweep) {
     if (is_axis(entry)) continue;
     const Tree* name = entry.find("name");
     if (name == nullptr || name->kind != Tree::Kind::kScalar) fail(entry, "found an override without a name" + kAllowed);
-    if (name->text.empty() || name->text.find('/') != std::string::npos)
-      fail(*name, "found the name '" + name->text + "'; allowed: a word without '/'");
+    check_name(*name, name->text);
     Tree changes = entry;
     changes.erase("name");
     out.emplace_back(name->text, merge(base, changes));
@@ -42,6 +45,8 @@ Variants cross(const Variants& variants, const Tree& axis) {
     fail(axis, "found an axis without values" + kAllowed);
   for (const auto& entry : axis.entries)
     if (entry.key != "axis" && entry.key != "values") fail(axis, "found '" + entry.key + "' in an axis" + kAllowed);
+  const std::string dots = "." + path->text + ".";
+  if (dots.find("..") != std::string::npos) fail(*path, "found the path '" + path->text + "'; allowed: keys with one dot between them");
   const std::string last = path->text.substr(path->text.rfind('.') + 1);
   Variants out;
   for (const auto& [name, config] : variants) {
@@ -74,8 +79,10 @@ std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config) {
   for (const auto& entry : sweep->items)
     if (is_axis(entry)) variants = cross(variants, entry);
   std::set<std::string> names;
-  for (const auto& [name, tree] : variants)
+  for (const auto& [name, tree] : variants) {
+    if (!sweep->items.empty()) check_name(*sweep, name);
     if (!names.insert(name).second) fail(*sweep, "found two variants named '" + name + "'; each name may stand once");
+  }
   return variants;
 }
 

@@ -42,9 +42,10 @@ struct ConfigNode::Impl {
     return tree.pos;
   }
 
-  [[noreturn]] void fail(std::string_view key, const std::string& what) const {
-    const std::string at = place(key).str(), name = key_path(key);
-    std::string text = at;
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const { fail_at(place(key), key_path(key), what); }
+
+  [[noreturn]] static void fail_at(const SourcePos& at, const std::string& name, const std::string& what) {
+    std::string text = at.str();
     for (const std::string& part : {name, what}) {
       if (part.empty()) continue;
       text += text.empty() ? part : ": " + part;
@@ -73,10 +74,10 @@ struct ConfigNode::Impl {
     slots.push_back({std::string(key), std::move(value), {}, false, {}});
   }
 
-  std::shared_ptr<Impl> child(std::string_view key, const Tree* value, const std::string& child_path, SchemaNode& node) {
+  std::shared_ptr<Impl> child(const Tree* value, const std::string& child_path, SchemaNode& node) {
     auto impl = std::make_shared<Impl>();
     if (value != nullptr) {
-      if (!value->is_map()) fail(key, "found " + shown(*value) + "; allowed: a mapping of keys");
+      if (!value->is_map()) fail_at(value->pos, child_path, "found " + shown(*value) + "; allowed: a mapping of keys");
       impl->tree = *value;
     } else {
       impl->tree = Tree::map();
@@ -216,7 +217,7 @@ std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector
     if (value->kind != Tree::Kind::kList) impl.fail(key, "found " + impl.shown(*value) + allowed);
     for (const auto& item : value->items) {
       const auto parsed = parse<T>(item);
-      if (!parsed || !range.contains(*parsed)) impl.fail(key, "found " + impl.shown(item) + " in the list" + allowed);
+      if (!parsed || !range.contains(*parsed)) impl.fail_at(item.pos, impl.key_path(key), "found " + impl.shown(item) + " in the list" + allowed);
       out.push_back(*parsed);
     }
   }
@@ -338,13 +339,13 @@ std::vector<std::string> ConfigNode::words(std::string_view key, const std::vect
     if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of words");
     for (const auto& item : value->items) {
       if (item.kind != Tree::Kind::kScalar)
-        fail(key, "found " + Impl::shown(item) + " in the list; allowed: a list of words");
+        Impl::fail_at(item.pos, impl_->key_path(key), "found " + Impl::shown(item) + " in the list; allowed: a list of words");
       out.push_back(item.text);
     }
   }
   Tree list = Tree::list();
   for (const auto& word : out) list.items.push_back(Tree::scalar(word, true));
-  if (!out.empty()) impl_->keep(key, std::move(list));
+  if (value != nullptr || !out.empty()) impl_->keep(key, std::move(list));
   return out;
 }
 
@@ -352,7 +353,7 @@ bool ConfigNode::has(std::string_view key) const { return impl_->describing || i
 
 ConfigNode ConfigNode::map(std::string_view key, const std::string& doc) {
   SchemaNode& node = impl_->note(key, SchemaNode::Type::kMap, doc);
-  auto child = impl_->child(key, impl_->describing ? nullptr : impl_->find(key), impl_->key_path(key), node);
+  auto child = impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->key_path(key), node);
   impl_->slots.push_back({std::string(key), std::nullopt, {child}, false, {}});
   return ConfigNode(child);
 }
@@ -362,12 +363,12 @@ std::vector<ConfigNode> ConfigNode::maps(std::string_view key, const std::string
   std::vector<ConfigNode> out;
   Impl::Slot slot{std::string(key), std::nullopt, {}, true, {}};
   if (impl_->describing) {
-    slot.children.push_back(impl_->child(key, nullptr, impl_->key_path(key) + "[0]", node));
+    slot.children.push_back(impl_->child(nullptr, impl_->key_path(key) + "[0]", node));
   } else if (const Tree* value = impl_->find(key)) {
     if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of mappings");
     for (size_t i = 0; i < value->items.size(); ++i)
       slot.children.push_back(
-          impl_->child(key, &value->items[i], impl_->key_path(key) + "[" + std::to_string(i) + "]", node));
+          impl_->child(&value->items[i], impl_->key_path(key) + "[" + std::to_string(i) + "]", node));
   }
   for (const auto& child : slot.children) out.push_back(ConfigNode(child));
   if (!slot.children.empty()) impl_->slots.push_back(std::move(slot));
@@ -380,7 +381,7 @@ std::vector<std::pair<std::string, ConfigNode>> ConfigNode::named_maps(std::stri
   Impl::Slot slot{std::string(key), std::nullopt, {}, false, {}};
   const auto add = [&](const std::string& name, const Tree* value) {
     slot.names.push_back(name);
-    slot.children.push_back(impl_->child(key, value, impl_->key_path(key) + "." + name, node));
+    slot.children.push_back(impl_->child(value, impl_->key_path(key) + "." + name, node));
     out.emplace_back(name, ConfigNode(slot.children.back()));
   };
   if (impl_->describing) {

@@ -31,6 +31,7 @@ std::optional<double> parse_number(std::string_view text) {
   const std::string_view body = without_sign(text);
   if (body.empty() || body.find_first_not_of("0123456789.eE+-") != body.npos) return std::nullopt;
   if (body.size() > 1 && body[0] == '0' && body[1] >= '0' && body[1] <= '9') return std::nullopt;
+  if (body.front() == '+' || body.front() == '-') return std::nullopt;  // a second sign
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);

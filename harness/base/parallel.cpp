@@ -10,12 +10,12 @@
 namespace lw {
 namespace {
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
+std::atomic<int> caught{0};  // signal number
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
 
 extern "C" void on_interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the program at once
+  caught = signal;
+  std::signal(signal, SIG_DFL);  // a second one ends the program at once
 }
 
 }  // namespace
@@ -43,10 +43,13 @@ void run_jobs(int64_t count, int64_t threads, const std::function<void(int64_t)>
   if (first) std::rethrow_exception(first);
 }
 
-void watch_interrupts() { std::signal(SIGINT, on_interrupt); }
+void watch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
 
 void throw_if_interrupted() {
-  if (interrupted) throw Interrupted{};
+  if (caught != 0) throw Interrupted{caught == SIGINT};
 }
 
 }  // namespace lw

@@ -10,8 +10,10 @@ namespace lw {
 /// started and the first exception is thrown again here.
 void run_jobs(int64_t count, int64_t threads, const std::function<void(int64_t)>& job);
 
-/// Set by Ctrl-C; long work looks at it and throws Interrupted.
-struct Interrupted {};
+/// Thrown out of long work after Ctrl-C, or after a request to end; what is complete is kept.
+struct Interrupted {
+  bool by_user = true;  // SIGINT; else SIGTERM
+};
 void watch_interrupts();
 void throw_if_interrupted();
 

@@ -27,7 +27,8 @@ Json sweep_schema() {
                   {"properties", {{"axis", {{"type", "string"}}}, {"values", list_of(scalar)}}},
                   {"required", {"axis", "values"}},
                   {"additionalProperties", false}};
-  return list_of(Json{{"anyOf", Json::array({axis, Json{{"$ref", "#/$defs/override"}}})}});
+  const Json named{{"allOf", Json::array({Json{{"$ref", "#/$defs/override"}}, Json{{"required", Json::array({"name"})}}})}};
+  return list_of(Json{{"anyOf", Json::array({axis, named})}});
 }
 
 Json key_schema(const SchemaNode& node, bool partial) {

@@ -48,10 +48,7 @@ Tree convert(const YAML::Node& node, const std::string& name) {
 }
 
 Tree load_chain(const std::string& path, std::vector<std::string>& chain) {
-  const std::string id = std::filesystem::weakly_canonical(path).string();
-  if (std::find(chain.begin(), chain.end(), id) != chain.end())
-    throw Error(ErrorKind::kConfig, path + ": extends: found a circle of files that extend each other; the chain must end");
-  chain.push_back(id);
+  chain.push_back(std::filesystem::weakly_canonical(path).string());
   Tree tree = parse_yaml(read_file(path), path);
   const Tree* extends = tree.find("extends");
   if (extends == nullptr) return tree;
@@ -61,6 +58,9 @@ Tree load_chain(const std::string& path, std::vector<std::string>& chain) {
   if (!std::filesystem::exists(base_path))
     throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found '" + extends->text +
                                         "', which does not exist; a path relative to this file is needed");
+  if (std::find(chain.begin(), chain.end(), std::filesystem::weakly_canonical(base_path).string()) != chain.end())
+    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found '" + extends->text +
+                                        "', which closes a circle; a chain of files that ends is needed");
   Tree base = load_chain(base_path.string(), chain);
   tree.erase("extends");
   return merge(std::move(base), tree);
@@ -166,7 +166,13 @@ bool Tree::same(const Tree& other) const {
 
 Tree parse_yaml(const std::string& text, const std::string& name) {
   try {
-    return convert(YAML::Load(text), name);
+    const auto documents = YAML::LoadAll(text);  // Load() would ignore all but the first
+    if (documents.size() > 1)
+      throw Error(ErrorKind::kConfig, place(documents[1].Mark(), name).str() +
+                                          ": found a second YAML document, or text behind the first; allowed: one document a file");
+    Tree tree = documents.empty() ? Tree{} : convert(documents.front(), name);
+    if (tree.pos.file.empty()) tree.pos.file = name;
+    return tree;
   } catch (const YAML::Exception& e) {
     throw Error(ErrorKind::kConfig, place(e.mark, name).str() + ": not YAML: " + e.msg);
   }

@@ -66,10 +66,11 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(rea
   const Json header = parse_json(std::string_view(bytes_).substr(8, size), place);
   if (!header.is_object()) throw Error(ErrorKind::kInput, place + ": found no object in the header");
   const uint64_t data = 8 + size, room = bytes_.size() - data;
-  uint64_t covered = 0;
+  std::map<uint64_t, uint64_t> parts;  // begin -> end
   for (const auto& [name, value] : header.items()) {
     if (name == "__metadata__") {
-      for (const auto& [key, text] : value.items()) metadata_[key] = text.get<std::string>();
+      if (!value.is_object()) throw Error(ErrorKind::kInput, place + ": __metadata__: found " + value.dump() + "; allowed: an object of texts");
+      for (const auto& [key, text] : value.items()) metadata_[key] = json_get<std::string>(value, key.c_str(), place + ": __metadata__");
       continue;
     }
     const std::string at = place + ": " + name;
@@ -82,8 +83,16 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(rea
       throw Error(ErrorKind::kInput, at + ": data_offsets: found " + std::to_string(offsets[1] - offsets[0]) +
                                          " bytes; its shape and dtype need " + std::to_string(wanted));
     entry.bytes = std::as_bytes(std::span(bytes_)).subspan(data + offsets[0], wanted);
-    covered += wanted;
+    if (wanted > 0 && !parts.emplace(offsets[0], offsets[1]).second)
+      throw Error(ErrorKind::kInput, at + ": data_offsets: found bytes that another tensor has too");
     entries_.push_back(std::move(entry));
+  }
+  uint64_t covered = 0;
+  for (const auto& [begin, end] : parts) {
+    if (begin != covered)
+      throw Error(ErrorKind::kInput, place + ": found " + (begin > covered ? "a gap" : "two tensors on the same bytes") + " at byte " +
+                                         std::to_string(begin > covered ? covered : begin) + " of the data; tensors lie end to end");
+    covered = end;
   }
   if (covered != room)
     throw Error(ErrorKind::kInput, place + ": found " + std::to_string(room) + " bytes of data of which tensors cover " + std::to_string(covered));

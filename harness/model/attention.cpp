@@ -26,7 +26,8 @@ torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
   if (causal && at.query_pos_BQ.size(1) > 0)
     logits_BHQK = logits_BHQK.masked_fill(future_mask(at), -std::numeric_limits<float>::infinity());
-  const auto weights_BHQK = logits_BHQK.softmax(-1);
+  // Encodings may raise half-precision logits to float32 (a bias needs it); the sum is formed as values are.
+  const auto weights_BHQK = logits_BHQK.softmax(-1).to(v_BHKE.scalar_type());
   return encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
 }
 

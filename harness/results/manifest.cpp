@@ -58,8 +58,10 @@ std::string SettingInfo::weights_for(const std::string& suite) const {
 }
 
 Json to_json(const SettingInfo& s) {
-  Json trainings = Json::array();
+  Json trainings = Json::array(), checks = Json::array();
   for (const auto& t : s.trainings) trainings.push_back(to_json(t));
+  for (const auto& c : s.checks)
+    checks.push_back(Json{{"name", c.name}, {"text", c.text}, {"value", c.value}, {"bar", c.bar}, {"holds", c.holds()}});
   return Json{{"id", s.id},
               {"variant", s.variant},
               {"seed", s.seed},
@@ -70,6 +72,7 @@ Json to_json(const SettingInfo& s) {
               {"train_length", s.train_length},
               {"learned", s.learned()},
               {"trainings", trainings},
+              {"checks", checks},
               {"position", s.position_yaml},
               {"card", s.card.empty() ? Json(nullptr) : parse_json(s.card, kPlace)}};
 }
@@ -85,6 +88,9 @@ SettingInfo setting_from_json(const Json& j) {
   s.scaled = json_get<bool>(j, "scaled", kPlace);
   s.train_length = json_get<int64_t>(j, "train_length", kPlace);
   for (const auto& t : json_get<Json>(j, "trainings", kPlace)) s.trainings.push_back(training_from(t));
+  for (const auto& c : json_get<Json>(j, "checks", kPlace))
+    s.checks.push_back({json_get<std::string>(c, "name", kPlace), json_get<std::string>(c, "text", kPlace),
+                        json_get<double>(c, "value", kPlace), json_get<double>(c, "bar", kPlace)});
   s.position_yaml = json_get<std::string>(j, "position", kPlace);
   const Json card = json_get<Json>(j, "card", kPlace);
   s.card = card.is_null() ? "" : card.dump();

@@ -35,6 +35,15 @@ struct Training {
   std::vector<LossPoint> loss;
 };
 
+/// A property of the trained model itself, measured in the run.
+struct Check {
+  std::string name;   // "permutation residual"
+  std::string text;   // "how far outputs are from moving with permuted inputs, max |difference|"
+  double value = 0;
+  double bar = 0;     // value <= bar: the property holds
+  bool holds() const { return value <= bar; }
+};
+
 /// model x position x seed.
 struct SettingInfo {
   std::string id;       // "rope-linear-8/s0"
@@ -47,6 +56,7 @@ struct SettingInfo {
   int64_t train_length = 0;
   std::vector<Training> trainings;  // one, or one per suite
   std::string position_yaml;        // the resolved position section
+  std::vector<Check> checks;        // encoders: do outputs permute with inputs?
   std::string card;                 // the position card as JSON text
 
   /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).

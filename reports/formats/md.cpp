@@ -9,19 +9,9 @@
 namespace lw {
 namespace {
 
-/// Text inside a table cell or a line: nothing in it is markup.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\`*_[]<>|#").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string row(const std::vector<std::string>& items) {
   std::string out = "|";
-  for (const auto& item : items) out += " " + escaped(item) + " |";
+  for (const auto& item : items) out += " " + markdown_text(item) + " |";
   return out + "\n";
 }
 
@@ -33,14 +23,15 @@ std::string head(const std::vector<std::string>& items) {
 
 std::string verdict(const Summary& s) {
   std::string out = "## Verdict\n\n";
-  for (const auto& claim : s.verdict) out += "- **" + escaped(claim.headline) + "** " + escaped(claim.text) + "\n";
+  for (const auto& claim : s.verdict)
+    out += "- **" + markdown_text(claim.headline) + "** " + markdown_text(claim.text) + "\n";
   const auto met = std::count_if(s.protocol.begin(), s.protocol.end(),
                                  [](const auto& item) { return item.state == ProtocolItem::State::kMet; });
   out += "\n**Protocol:** " + std::to_string(met) + " of " + std::to_string(s.protocol.size()) + " met\n\n";
   for (const auto& item : s.protocol) {
     const bool done = item.state == ProtocolItem::State::kMet;
-    out += std::string(done ? "- [x] " : "- [ ] ") + escaped(item.text) +
-           (item.state == ProtocolItem::State::kMissed ? " (missed)" : "") + ": " + escaped(item.why) + "\n";
+    out += std::string(done ? "- [x] " : "- [ ] ") + markdown_text(item.text) +
+           (item.state == ProtocolItem::State::kMissed ? " (missed)" : "") + ": " + markdown_text(item.why) + "\n";
   }
   return out;
 }
@@ -50,7 +41,8 @@ class Tables {
   explicit Tables(const Summary& s) : view_(s) {}
 
   std::string suite(const SuiteMeta& meta) const {
-    std::string out = "## " + escaped(meta.name) + "\n\n" + (meta.summary.empty() ? "" : escaped(meta.summary) + ".\n");
+    std::string out =
+        "## " + markdown_text(meta.name) + "\n\n" + (meta.summary.empty() ? "" : markdown_text(meta.summary) + ".\n");
     const std::string main = view_.main_metric(meta.name);
     if (main.empty()) return out + "\nn/a: not run\n";
     out += by_length(meta.name, main);
@@ -112,6 +104,16 @@ class Tables {
            head({"setting", "suite", "metric", "value", "bar", "n"}) + rows;
   }
 
+  /// Properties of the trained models themselves.
+  std::string checks() const {
+    std::string rows;
+    for (const auto& s : view_.summary().manifest.settings)
+      for (const Check& check : s.checks)
+        rows += row({s.id, check.name, format_number(check.value), format_number(check.bar),
+                     check.holds() ? "holds" : "does not hold", check.text});
+    return rows.empty() ? "" : "## Checks\n\n" + head({"setting", "check", "value", "bar", "", "what"}) + rows;
+  }
+
   std::string settings() const {
     std::string out = "## Settings\n\n" + head({"variant", "scheme", "scaling", "model", "trained to"});
     for (const auto& variant : view_.variants()) {
@@ -126,8 +128,8 @@ class Tables {
     std::string words = metric_words(metric);
     words[0] = static_cast<char>(words[0] >= 'a' && words[0] <= 'z' ? words[0] - 'a' + 'A' : words[0]);
     const std::string reference = reference_words(view_, suite, metric);
-    std::string out =
-        "\n" + escaped(words) + " by length" + (reference.empty() ? "" : " (" + escaped(reference) + ")") + ".\n\n";
+    std::string out = "\n" + markdown_text(words) + " by length" +
+                      (reference.empty() ? "" : " (" + markdown_text(reference) + ")") + ".\n\n";
     std::vector<std::string> heads = {"variant", "seeds"};
     for (const int64_t length : view_.lengths(suite)) heads.push_back(length_words(length, view_.train_length()));
     out += head(heads);
@@ -146,13 +148,15 @@ class Tables {
     if (bins.size() < 2) return "";
     const int64_t length = view_.lengths(suite).back();
     std::string out =
-        "\nBy distance between query and evidence, at " + length_words(length, view_.train_length()) + " tokens.\n\n";
+        "\nBy distance between query and evidence, at length " + length_words(length, view_.train_length()) + ".\n\n";
     std::vector<std::string> heads = {"variant"};
     for (const auto& bin : bins) heads.push_back(bin_words(bin));
     out += head(heads);
     for (const auto& variant : view_.variants()) {
       std::vector<std::string> items = {variant};
-      for (const auto& bin : bins) items.push_back(part(view_.at_distance(variant, suite, metric, length, bin)));
+      for (const auto& bin : bins)
+        items.push_back(
+            part(view_.at_distance(variant, suite, metric, length, bin), view_.at(variant, suite, metric, length)));
       out += row(items);
     }
     return out;
@@ -162,20 +166,25 @@ class Tables {
     const auto depths = view_.depths(suite, metric);
     if (depths.size() < 2) return "";
     const int64_t length = view_.lengths(suite).back();
-    std::string out = "\nBy depth of the evidence, at " + length_words(length, view_.train_length()) + " tokens.\n\n";
+    std::string out = "\nBy depth of the evidence, at length " + length_words(length, view_.train_length()) + ".\n\n";
     std::vector<std::string> heads = {"variant"};
     for (const double depth : depths) heads.push_back(depth_words(depth));
     out += head(heads);
     for (const auto& variant : view_.variants()) {
       std::vector<std::string> items = {variant};
-      for (const double depth : depths) items.push_back(part(view_.at_depth(variant, suite, metric, length, depth)));
+      for (const double depth : depths)
+        items.push_back(
+            part(view_.at_depth(variant, suite, metric, length, depth), view_.at(variant, suite, metric, length)));
       out += row(items);
     }
     return out;
   }
 
-  /// A bin that no probe fell into is empty; one without a score says why.
-  static std::string part(const Pooled* p) { return p == nullptr ? "" : pooled_value_words(p); }
+  /// A bin that no probe fell into is empty, unless there is no number at this length at all.
+  std::string part(const Pooled* p, const Pooled* whole) const {
+    if (p == nullptr && whole != nullptr && !whole->value) p = whole;
+    return p == nullptr ? "" : pooled_value_words(p);
+  }
 
   View view_;
 };
@@ -185,7 +194,7 @@ class Tables {
 std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record> /*records*/) {
   const View view(s);
   const Tables tables(s);
-  std::string out = "# " + escaped(s.manifest.name) + "\n\n" + escaped(run_words(view)) +
+  std::string out = "# " + markdown_text(s.manifest.name) + "\n\n" + markdown_text(run_words(view)) +
                     ". Means over learned seeds with 95 % intervals; no number mixes lengths inside and "
                     "beyond the training length.\n\n";
   const auto add = [&](const std::string& part) {
@@ -196,8 +205,11 @@ std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record>
   add(tables.effective());
   add(tables.short_contexts());
   add(tables.training());
+  add(tables.checks());
   add(tables.settings());
-  if (!s.manifest.command.empty()) add("## Reproduce\n\n```\n" + s.manifest.command + "\n```");
+  std::string fence = "```";
+  while (s.manifest.command.find(fence) != std::string::npos) fence += '`';
+  if (!s.manifest.command.empty()) add("## Reproduce\n\n" + fence + "\n" + s.manifest.command + "\n" + fence);
   return {{"report.md", out}};
 }
 

@@ -82,12 +82,29 @@ bool disagrees(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& inner) { return disagrees(inner); });
 }
 
+/// Properties of the trained models themselves, one value a seed: whether a bound holds, not whether it should.
+std::string check_rows(const PageSource& source, const std::string& variant) {
+  std::string out;
+  for (const Check& check : source.view.setting(variant).checks) {
+    std::string values;
+    for (const SettingInfo* s : source.view.settings(variant))
+      for (const Check& one : s->checks)
+        if (one.name == check.name)
+          values += (values.empty() ? "" : ", ") + scalar_words(Json(one.value)) +
+                    (one.holds() ? " (holds)" : " (does not hold)");
+    out += "<dt>" + escaped(check.name) + "</dt><dd>" + escaped(values) + " <small>" + escaped(check.text) +
+           "; at most " + escaped(scalar_words(Json(check.bar))) + "</small></dd>\n";
+  }
+  return out;
+}
+
 std::string card_html(const PageSource& source, const std::string& variant) {
   const SettingInfo& s = source.view.setting(variant);
   Json card = Json::object();
   if (!s.card.empty()) card = parse_json(s.card, "position card of " + s.id);
   std::string rows;
   if (card.is_object()) card_rows(card, "", rows);
+  rows += check_rows(source, variant);
   std::string summary = variant_html(source, variant) + " <small>" + escaped(s.scheme);
   if (s.scaling != "none" && !s.scaling.empty()) summary += " \xC2\xB7 " + escaped(s.scaling);
   summary += s.scaled ? " \xC2\xB7 put on after training</small>" : "</small>";

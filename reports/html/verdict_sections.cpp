@@ -97,7 +97,7 @@ std::string comparison_rows(const PageSource& source, const std::string& scope) 
                                  format_grouped(c.n) + "</i>"
                            : "<i>" + format_grouped(c.n) + "</i>",
                    ""});
-    row.push_back({p_words(c.p_holm.value_or(*c.p)), ""});
+    row.push_back({escaped(p_words(c.p_holm.value_or(*c.p))), ""});
     std::string verdict = escaped(c.verdict);
     if (c.verdict == "undecided" && c.detectable) verdict += " <i>finds " + format_fixed(*c.detectable, 2) + "</i>";
     row.push_back({verdict, c.verdict == "better" ? "better text" : c.verdict == "worse" ? "worse text" : "text"});

@@ -119,10 +119,11 @@ std::optional<ClusteredMean> clustered_mean(std::span<const Clustered> values, b
 
 double effective_size(std::span<const Clustered> shares) {
   if (shares.empty()) return 0;
-  double right = 0;
-  for (const auto& v : shares) right += v.value;
   const auto n = static_cast<double>(shares.size());
   const double size = n / static_cast<double>(residuals(shares, 0).size());  // of a mean cluster
+  if (size == 1) return n;
+  double right = 0;
+  for (const auto& v : shares) right += v.value;
   const double p = (right + size) / (n + 2 * size);
   double squares = size * size * (p * p + (1 - p) * (1 - p));  // the two added clusters
   for (const double r : residuals(shares, p)) squares += r * r;

@@ -51,6 +51,8 @@ inline double worst_relative(const std::vector<double>& got, const std::vector<d
   return worst;
 }
 
+inline std::vector<double> numbers_of(const Json& list) { return list.get<std::vector<double>>(); }
+
 inline ModelShape small_shape() {
   ModelShape shape;
   shape.width = 32;

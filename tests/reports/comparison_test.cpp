@@ -180,7 +180,7 @@ TEST_CASE("verdict: who reaches how far, what scaling buys and costs, which seed
   std::string all;
   for (const auto& claim : s.verdict) all += claim.headline + " " + claim.text + "\n";
   CHECK_THAT(all, ContainsSubstring("needle: alibi holds 0.85 up to length 64 (2x), the longest tested."));
-  CHECK_THAT(all, ContainsSubstring("learned up to 32 (no position at 64)"));
+  CHECK_THAT(all, ContainsSubstring("rope and learned (no position at 64) up to 32"));
   CHECK_THAT(all, ContainsSubstring("rope-linear-4 0.96 against 0.46 (+0.50"));
   CHECK_THAT(all, ContainsSubstring("The price inside 32 tokens: needle, unscaled 1.00: rope-linear-4 -0.25"));
   CHECK_THAT(all, ContainsSubstring("1 of 27 gates failed."));

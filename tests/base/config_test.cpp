@@ -1,0 +1,179 @@
+// Reading a config: defaults, variants, what was read, and a reader that describes itself.
+#include "harness/base/config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/support.h"
+
+namespace lw::config_test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::vector<Choice> kSchemes = {{"rope", "rotated"}, {"none", ""}, {"t5", ""}};
+
+/// @returns what the chosen variant read.
+double read_position(ConfigNode& c) {
+  double read = -1;
+  c.variant("scheme", kSchemes, "none", "which", [&](size_t i) {
+    if (i == 0) read = c.number("rope_theta", 10000, {.min = 1, .above_min = true}, "the base");
+    if (i == 2) read = double(c.integer("buckets", 32, {2, 1024}, "classes"));
+  });
+  return read;
+}
+
+}  // namespace
+
+TEST_CASE("absent keys give the fallback, present ones their value", "[config]") {
+  ConfigNode c = ConfigNode::parse("{i: 3, d: 2.5, f: false, s: text, w: fast, li: [1, 2], ld: [0.5], lw: [a, b], od: 7, n: 12}");
+  CHECK(c.integer("i", 1, {0, 9}, "") == 3);
+  CHECK(c.integer("i2", 1, {0, 9}, "") == 1);
+  CHECK(c.number("d", 1, {}, "") == 2.5);
+  CHECK(c.number("d2", 1.5, {}, "") == 1.5);
+  CHECK_FALSE(c.flag("f", true, ""));
+  CHECK(c.flag("f2", true, ""));
+  CHECK(c.str("s", "") == "text");
+  CHECK(c.str("s2", "fallback", "") == "fallback");
+  CHECK(c.str("n", "") == "12");  // a text may look like a number
+  CHECK(c.choice("w", {{"slow", ""}, {"fast", ""}}, "slow", "") == "fast");
+  CHECK(c.choice("w2", {{"slow", ""}, {"fast", ""}}, "slow", "") == "slow");
+  CHECK(c.integers("li", {}, {}, "") == std::vector<int64_t>{1, 2});
+  CHECK(c.integers("li2", {4}, {}, "") == std::vector<int64_t>{4});
+  CHECK(c.numbers("ld", {}, {}, "") == std::vector<double>{0.5});
+  CHECK(c.words("lw", {}, "") == std::vector<std::string>{"a", "b"});
+  CHECK(c.optional_number("od", {}, "") == 7.0);
+  CHECK(c.optional_number("od2", {}, "") == std::nullopt);
+  CHECK(c.optional_integer("oi", {}, "") == std::nullopt);
+  CHECK(c.has("od"));
+  CHECK_FALSE(c.has("od2"));
+  c.finish();
+}
+
+TEST_CASE("a key without a value counts as absent", "[config]") {
+  ConfigNode c = ConfigNode::parse("i:\nm:\ns: ~\n");
+  CHECK_FALSE(c.has("i"));
+  CHECK(c.integer("i", 5, {}, "") == 5);
+  CHECK(c.str("s", "x", "") == "x");
+  CHECK(c.map("m", "").integer("below", 6, {}, "") == 6);
+  c.finish();
+  CHECK(test::error_of([] {
+          ConfigNode::parse("s:\n", "c.yaml").str("s", "");
+        }).find("s: found nothing; allowed: a text") != std::string::npos);
+}
+
+TEST_CASE("what was read is resolved, defaults included", "[config]") {
+  ConfigNode c = ConfigNode::parse("{b: 2, name: '5', empty: []}");
+  c.integer("a", 1, {}, "");
+  c.number("b", 1, {}, "");
+  c.str("name", "x", "");
+  c.str("none", "", "");
+  c.optional_number("absent", {}, "");
+  c.words("empty", {"x"}, "");
+  ConfigNode m = c.map("m", "");
+  m.number("x", 1e-12, {}, "");
+  c.map("nothing", "");
+  for (auto& [name, node] : c.named_maps("suites", "")) node.integer("n", 1, {}, "");
+  CHECK(to_yaml(c.resolved()) == "a: 1\nb: 2\nname: \"5\"\nempty: []\nm:\n  x: 1e-12\n");
+}
+
+TEST_CASE("lists and named mappings are resolved in their order", "[config]") {
+  ConfigNode c = ConfigNode::parse("{stages: [{n: 3}, {}], suites: {z: {}, a: {n: 2}}}");
+  for (auto& stage : c.maps("stages", "")) stage.integer("n", 1, {}, "");
+  std::vector<std::string> names, paths;
+  for (auto& [name, node] : c.named_maps("suites", "")) {
+    node.integer("n", 1, {}, "");
+    names.push_back(name);
+    paths.push_back(node.path());
+  }
+  c.finish();
+  CHECK(names == std::vector<std::string>{"z", "a"});
+  CHECK(paths == std::vector<std::string>{"suites.z", "suites.a"});
+  CHECK(c.resolved().same(parse_yaml("{stages: [{n: 3}, {n: 1}], suites: {z: {n: 1}, a: {n: 2}}}", "")));
+}
+
+TEST_CASE("only the chosen variant's options are read", "[config]") {
+  ConfigNode rope = ConfigNode::parse("{scheme: rope, rope_theta: 5}");
+  CHECK(read_position(rope) == 5);
+  rope.finish();
+  ConfigNode none = ConfigNode::parse("{}");
+  CHECK(read_position(none) == -1);
+  CHECK(to_yaml(none.resolved()) == "scheme: none\n");
+  ConfigNode t5 = ConfigNode::parse("{scheme: t5}");
+  CHECK(read_position(t5) == 32);
+  CHECK(to_yaml(t5.resolved()) == "scheme: t5\nbuckets: 32\n");
+}
+
+TEST_CASE("require() fails at its key, never when describing", "[config]") {
+  ConfigNode c = ConfigNode::parse("m: {x: 3}", "c.yaml");
+  ConfigNode m = c.map("m", "");
+  m.integer("x", 1, {}, "");
+  m.require(true, "x", "found 3; allowed: 4");
+  CHECK(test::error_of([&] { m.require(false, "x", "found 3; allowed: 4"); }) == "c.yaml:1:8: m.x: found 3; allowed: 4");
+  CHECK(test::error_of([&] { m.require(false, "y", "found none"); }) == "c.yaml:1:4: m.y: found none");
+  CHECK(test::error_of([&] { m.require(false, "", "found it"); }) == "c.yaml:1:4: m: found it");
+  ConfigNode d = ConfigNode::describing();
+  d.require(false, "x", "never thrown");
+  CHECK(d.is_describing());
+}
+
+TEST_CASE("taken subtrees count as read", "[config]") {
+  ConfigNode c = ConfigNode::parse("{sweep: [{name: a}], x: 1}");
+  const Tree tree = c.take("sweep", "", SchemaNode{});
+  CHECK(tree.items.size() == 1);
+  c.integer("x", 0, {}, "");
+  c.finish();
+  CHECK(c.take("absent", "", SchemaNode{}).kind == Tree::Kind::kNull);
+}
+
+TEST_CASE("a describing reader answers everything and notes what may stand", "[config]") {
+  ConfigNode c = ConfigNode::describing();
+  CHECK(c.has("anything"));
+  CHECK(c.integer("i", {5, 9}, "five to nine") >= 5);
+  CHECK(c.number("d", {.min = 2, .above_min = true}, "") > 2);
+  CHECK(c.str("s", "a text") == "text");
+  CHECK(c.maps("list", "").size() == 1);
+  CHECK(c.named_maps("named", "").front().first == "*");
+  read_position(c);
+  const SchemaNode& schema = c.schema();
+  CHECK(schema.keys.front().name == "i");
+  CHECK(schema.keys.front().node.required);
+  CHECK(schema.keys.front().node.doc == "five to nine");
+  CHECK(schema.variant_key == "scheme");
+  CHECK(schema.only_with.at("rope") == std::set<std::string>{"rope_theta"});
+  CHECK(schema.only_with.at("none").empty());
+}
+
+TEST_CASE("the JSON Schema says what the reader says", "[schema]") {
+  ConfigNode c = ConfigNode::describing();
+  c.integer("layers", 2, {1, 512}, "blocks");
+  c.number("lr", 0.001, {0, 10, true}, "rate");
+  c.flag("tied", true, "");
+  c.numbers("depths", {}, {0, 1}, "");
+  c.str("name", "run", "");
+  ConfigNode position = c.map("position", "where");
+  read_position(position);
+  const Json s = Json::parse(json_schema(c.schema(), "Title"));
+  CHECK(s["title"] == "Title");
+  CHECK(s["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  CHECK(s["additionalProperties"] == false);
+  const Json& p = s["properties"];
+  CHECK(p["layers"] == Json::parse(R"({"type":"integer","minimum":1,"maximum":512,"description":"blocks","default":2})"));
+  CHECK(p["lr"]["exclusiveMinimum"] == 0);
+  CHECK(p["lr"]["maximum"] == 10);
+  CHECK(p["lr"].count("minimum") == 0);
+  CHECK(p["tied"]["default"] == true);
+  CHECK(p["depths"]["items"]["maximum"] == 1);
+  CHECK(p["name"]["default"] == "run");
+  CHECK(p["position"]["properties"]["scheme"]["enum"] == Json::parse(R"(["rope","none","t5"])"));
+  CHECK(p["position"]["properties"]["scheme"]["description"] == "which\n- rope: rotated");
+  const Json rules = p["position"]["allOf"];
+  REQUIRE(rules.size() == 3);
+  for (const auto& rule : rules) {
+    const auto scheme = rule["if"]["properties"]["scheme"]["const"].get<std::string>();
+    const Json expected = scheme == "rope" ? Json{"scheme", "rope_theta"} : scheme == "t5" ? Json{"scheme", "buckets"} : Json::array({"scheme"});
+    CHECK(rule["then"]["propertyNames"]["enum"] == expected);
+  }
+}
+
+}  // namespace lw::config_test

@@ -1,0 +1,68 @@
+// Strict reading of JSON.
+#include "harness/base/json_read.h"
+
+#include "harness/base/files.h"
+#include "harness/base/version.h"
+#include "tests/catch.h"
+#include "tests/support.h"
+
+namespace lw::json_read_test {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+template <class T>
+std::string get_error(const std::string& value) {
+  const Json object = parse_json("{\"k\": " + value + "}", "f");
+  return test::error_of([&] { json_get<T>(object, "k", "f:1"); });
+}
+
+}  // namespace
+
+TEST_CASE("JSON is read strictly", "[json]") {
+  CHECK(parse_json("{\"b\": 1, \"a\": [1.5, null, true]}", "f").dump() == "{\"b\":1,\"a\":[1.5,null,true]}");
+  for (const char* bad : {"", "{", "{\"a\": NaN}", "{\"a\": Infinity}", "{} {}", "{\"a\": 1,}", "{'a': 1}", "{\"a\": 01}", "[1, 2"}) {
+    INFO(bad);
+    const std::string error = test::error_of([&] { parse_json(bad, "f:7"); });
+    CHECK(error.rfind("f:7: not JSON: ", 0) == 0);
+    CHECK(error.find('\n') == std::string::npos);
+  }
+  CHECK(test::error_of([] { parse_json("{\"a\": 1, \"b\": {\"a\": 2}, \"a\": 3}", "f"); }) == "f: a: found twice; each key may stand once");
+  CHECK(test::error_of([] { parse_json("[{\"a\": 1}, {\"a\": 2}]", "f"); }).empty());
+}
+
+TEST_CASE("a value is taken as it stands or refused", "[json]") {
+  const Json j = parse_json(R"({"i": 3, "d": 2.5, "s": "x", "b": true, "l": [1, 2], "n": null})", "f");
+  CHECK(json_get<int64_t>(j, "i", "f") == 3);
+  CHECK(json_get<double>(j, "i", "f") == 3.0);
+  CHECK(json_get<std::vector<int64_t>>(j, "l", "f") == std::vector<int64_t>{1, 2});
+  CHECK(json_optional<int64_t>(j, "n", "f") == std::nullopt);
+  CHECK(json_optional<int64_t>(j, "absent", "f") == std::nullopt);
+  CHECK(json_optional<std::string>(j, "s", "f") == "x");
+  CHECK(test::error_of([&] { json_get<int64_t>(j, "absent", "f:1"); }) == "f:1: absent: found nothing; allowed: a value");
+  CHECK(get_error<int64_t>("2.5") == "f:1: k: found 2.5; allowed: another type of value");
+  CHECK(get_error<int64_t>("2.0") == "f:1: k: found 2.0; allowed: another type of value");
+  CHECK(get_error<int64_t>("true") == "f:1: k: found true; allowed: another type of value");
+  CHECK(get_error<int64_t>("\"2\"") == "f:1: k: found \"2\"; allowed: another type of value");
+  CHECK(get_error<int64_t>("9223372036854775808") == "f:1: k: found 9223372036854775808; allowed: another type of value");
+  CHECK(get_error<int64_t>("9223372036854775807").empty());
+  CHECK(get_error<uint64_t>("-1") == "f:1: k: found -1; allowed: another type of value");
+  CHECK(get_error<double>("true") == "f:1: k: found true; allowed: another type of value");
+  CHECK(get_error<double>("null") == "f:1: k: found null; allowed: another type of value");
+  CHECK(get_error<bool>("1") == "f:1: k: found 1; allowed: another type of value");
+  CHECK(get_error<std::string>("1") == "f:1: k: found 1; allowed: another type of value");
+  CHECK(get_error<std::vector<int64_t>>("[1, 2.5]") == "f:1: k: found [1,2.5]; allowed: another type of value");
+  CHECK(get_error<std::vector<int64_t>>("3") == "f:1: k: found 3; allowed: another type of value");
+}
+
+TEST_CASE("a build names itself", "[version]") {
+  CHECK_THAT(version(), ContainsSubstring("."));
+  CHECK_FALSE(compiler().empty());
+  const std::string c = commit(), id = build_id();
+  CHECK(id == build_id());
+  const bool clean = c.size() == 40 && c.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (clean) CHECK(id == c);
+  else CHECK(id == sha256(read_file("/proc/self/exe")));
+}
+
+}  // namespace lw::json_read_test

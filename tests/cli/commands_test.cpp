@@ -1,0 +1,142 @@
+// The commands that only look: inspect, probes, list, schema, help.
+#include "tests/cli/support.h"
+
+namespace lw::cli_test {
+
+TEST_CASE("inspect gives a card for every scheme, with declared and measured side by side", "[cli][slow]") {
+  const Workspace w(kTiny);
+  const Json schemes = Json::parse(w.good("list encodings --json").out);
+  REQUIRE(schemes.size() >= 7);
+  for (const auto& line : schemes) {
+    const auto scheme = line["name"].get<std::string>();
+    INFO(scheme);
+    const Json card = Json::parse(w.good("inspect " + scheme + " --json").out);
+    for (const char* key : {"scheme", "applies_to", "learned", "parameters", "max_positions", "cache"}) CHECK(card.contains(key));
+    CHECK(card["scheme"] == scheme);
+    for (const auto& place : card["applies_to"]) CHECK(has("input query key value logits output", place.get<std::string>()));
+    CHECK((card["cache"] == "rotated" || card["cache"] == "raw" || card["cache"] == "none"));
+    for (const char* property : {"shift_invariant", "value_touched", "cache_valid"}) {
+      CHECK(card[property]["declared"].is_boolean());
+      CHECK(card[property]["declared"] == card[property]["measured"]);
+    }
+  }
+}
+
+TEST_CASE("a rope card holds every number that reproduces it", "[cli]") {
+  const Workspace w(kTiny);
+  const Json card =
+      Json::parse(w.good("inspect rope --json --set position.scaling.rope_type=linear --set position.scaling.factor=4").out);
+  for (const char* key : {"inv_freq", "attention_factor", "rotary_dim", "layout", "rope_theta", "scaling", "wavelengths"}) {
+    INFO(key);
+    CHECK(card.contains(key));
+  }
+  REQUIRE(card["inv_freq"].size() == 8);
+  CHECK(card["inv_freq"][0] == 0.25);
+  CHECK(card["inv_freq"][4].get<double>() == Approx(0.0025).epsilon(1e-15));
+  const Json sweep = Json::parse(w.good("inspect config.yaml --json").out);
+  CHECK(sweep.size() == 3);
+  CHECK(sweep["rope linear"]["scaling"] == "linear");
+  CHECK(has(w.good("inspect rope").out, "shift invariant"));
+}
+
+TEST_CASE("a length changes a dynamic card and no other", "[cli]") {
+  const Workspace w(kOne);
+  const std::string dynamic = "inspect rope --json --set position.scaling.rope_type=dynamic --set position.scaling.factor=2 --length ";
+  CHECK(w.good(dynamic + "32").out != w.good(dynamic + "64").out);
+  const auto first = [](const Result& r) { return Json::parse(r.out)["inv_freq"]; };
+  CHECK(first(w.good("inspect rope --json --length 32")) == first(w.good("inspect rope --json --length 64")));
+}
+
+TEST_CASE("probes are printed as they will be asked", "[cli]") {
+  const Workspace& w = finished();
+  std::map<std::string, Json> asked;
+  for (const auto& r : records_of(w / "run")) asked[r["id"].get<std::string>()] = r;
+  const auto lines = lines_of(w.good("probes config.yaml --n 4 --json").out);
+  REQUIRE(lines.size() == 2 * 3 * 4);  // suites, lengths, probes: once, not once a variant
+  for (const auto& line : lines) {
+    const Json p = Json::parse(line);
+    for (const char* key : {"id", "suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth", "needle_offsets", "query_offset",
+                            "group", "targets", "candidates", "tokens", "text"}) {
+      INFO(key);
+      CHECK(p.contains(key));
+    }
+    CHECK(p["tokens"].size() == p["length"].get<size_t>());
+    for (const auto& t : p["targets"]) CHECK(p["tokens"][t["slot"].get<size_t>()] == t["label"]);
+    const Json& r = asked.at(p["id"].get<std::string>());
+    for (const char* key : {"suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth", "needle_offsets", "query_offset", "group"})
+      CHECK(p[key] == r[key]);
+    CHECK(p["targets"][0]["distance"] == r["distance"]);
+    CHECK(has(p["text"].get<std::string>(), "[" + r["gold"].get<std::string>() + "]"));
+  }
+  const auto needles = lines_of(w.good("probes config.yaml --n 1 --suite needle").out);
+  CHECK(needles.size() == 3 * 2);
+  CHECK(needles[0].rfind("needle/8/0  8 tokens", 0) == 0);
+}
+
+TEST_CASE("list prints what can be named, in three forms", "[cli][slow]") {
+  const Workspace w(kOne);
+  for (const std::string what : {"encodings", "scalings", "suites", "formats"}) {
+    INFO(what);
+    const Json json = Json::parse(w.good("list " + what + " --json").out);
+    REQUIRE(json.size() >= 3);
+    const std::string plain = w.good("list " + what).out, markdown = w.good("list " + what + " --markdown").out;
+    CHECK(markdown.rfind("| name |", 0) == 0);
+    for (const auto& line : json) {
+      for (const char* key : {"name", "summary", "source"}) CHECK_FALSE(line[key].get<std::string>().empty());
+      CHECK(has(plain, line["name"].get<std::string>()));
+      CHECK(has(markdown, "| `" + line["name"].get<std::string>() + "` |"));
+    }
+  }
+}
+
+TEST_CASE("the schema is JSON and names every section", "[cli]") {
+  const Workspace w(kOne);
+  const Json schema = Json::parse(w.good("schema").out);
+  for (const char* key : {"name", "extends", "seeds", "model", "train", "position", "eval", "suites", "sweep", "protocol", "report"}) {
+    INFO(key);
+    CHECK(schema["properties"].contains(key));
+  }
+}
+
+TEST_CASE("every command explains itself", "[cli][slow]") {
+  const Workspace w(kOne);
+  const std::string all = w.good("--help").out;
+  for (const std::string command : {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list"}) {
+    INFO(command);
+    CHECK(has(all, "\n  " + command + " "));
+    const Result r = w.good(command + " --help");
+    CHECK(has(r.out, "Usage: "));
+    CHECK(r.err.empty());
+  }
+  CHECK(w.good("--version").out.find("0.1.0 (") == 0);
+}
+
+TEST_CASE("no colour and no bar where there is no terminal, or NO_COLOR is set", "[cli]") {
+  const Workspace w(kOne);
+  const auto plain = [](const Result& r) { return !has(r.out + r.err, "\033") && !has(r.err, "\r"); };
+  CHECK(plain(w.good("run config.yaml --out run")));
+  CHECK(plain(w.good("report run")));
+  CHECK(plain(w.good("inspect rope", "NO_COLOR=1")));
+  CHECK(plain(w("run nowhere.yaml", "NO_COLOR=1")));
+}
+
+// script(1) gives the program a terminal, where colours would show.
+TEST_CASE("NO_COLOR is obeyed on a terminal", "[cli]") {
+  if (std::system("command -v script >/dev/null 2>&1") != 0) {
+    WARN("script(1) is not installed; colours on a terminal are not looked at");
+    return;
+  }
+  const Workspace& w = finished();
+  const auto on_terminal = [&](const std::string& environment) {
+    const std::string command = "cd '" + w.path().string() + "' && env -u NO_COLOR " + environment +
+                                " TERM=xterm script -qec \"'" LW_BINARY "' inspect rope\" /dev/null >.terminal </dev/null 2>&1";
+    REQUIRE(std::system(command.c_str()) == 0);
+    return read_file(w / ".terminal");
+  };
+  CHECK(has(on_terminal(""), "\033[32m"));
+  const std::string without = on_terminal("NO_COLOR=1");
+  CHECK(has(without, "shift invariant"));
+  CHECK_FALSE(has(without, "\033["));
+}
+
+}  // namespace lw::cli_test

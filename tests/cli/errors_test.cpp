@@ -1,0 +1,104 @@
+// Errors as the user sees them: one line on stderr, nothing on stdout, and the exit code.
+#include "tests/cli/support.h"
+
+namespace lw::cli_test {
+namespace {
+
+void check_refused(const Workspace& w, const std::string& arguments, const std::string& part, int code = 2) {
+  const Result r = w(arguments);
+  INFO(arguments << "\n" << r.err);
+  CHECK(r.code == code);
+  CHECK(r.out.empty());
+  CHECK(r.err.rfind("error: ", 0) == 0);
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  CHECK(r.err.back() == '\n');
+  CHECK(has(r.err, part));
+}
+
+}  // namespace
+
+TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
+  const Workspace w(kOne);
+  check_refused(w, "", "command: found nothing; allowed: run, train, report");
+  check_refused(w, "rnu config.yaml", "command: found 'rnu'; allowed: run, train, report, diff, inspect, probes, validate, schema, list; did you mean 'run'?");
+  check_refused(w, "run", "config is required");
+  check_refused(w, "run config.yaml --bogus", "--bogus");
+  check_refused(w, "run config.yaml --threads 0", "--threads");
+  check_refused(w, "run config.yaml --threads two", "--threads");
+  check_refused(w, "run config.yaml --limit -1", "--limit");
+  check_refused(w, "run config.yaml --device gpu", "--device");
+  check_refused(w, "run config.yaml --dtype int8", "--dtype");
+  check_refused(w, "run config.yaml --set", "--set");
+  check_refused(w, "run config.yaml --set model", "--set: found 'model'; allowed: PATH=VALUE, as in position.scaling.factor=4");
+  check_refused(w, "list things", "things");
+  check_refused(w, "inspect roep", "did you mean 'rope'?");
+  check_refused(w, "probes config.yaml --suite neddle", "--suite: found 'neddle'; allowed: names under suites in config.yaml; did you mean 'needle'?");
+  check_refused(w, "report run --format pdf", "--format");
+  CHECK_FALSE(fs::exists(w / "runs"));
+  CHECK_FALSE(fs::exists(w / "cache"));
+}
+
+TEST_CASE("bad configs exit with 2 and their place", "[cli]") {
+  const Workspace w(kOne);
+  write_file(w / "typo.yaml", "name: x\nmodel:\n  layrs: 2\nsuites: {needle: }\nposition: {scheme: rope}\n");
+  write_file(w / "broken.yaml", "name: [x\n");
+  write_file(w / "twice.yaml", "name: x\nname: y\n");
+  write_file(w / "based.yaml", "extends: nowhere.yaml\n");
+  for (const std::string command : {"run", "train", "validate", "probes", "inspect"}) {
+    check_refused(w, command + " typo.yaml", "error: typo.yaml:3:3: model.layrs: found an unknown key; allowed: ");
+    check_refused(w, command + " typo.yaml", "did you mean 'layers'?");
+    check_refused(w, command + " broken.yaml", "error: broken.yaml:");
+  }
+  check_refused(w, "run twice.yaml", "error: twice.yaml:2:1: name: found twice (first at line 1); each key may stand once");
+  check_refused(w, "run based.yaml", "error: based.yaml:1:10: extends: found 'nowhere.yaml', which does not exist");
+  check_refused(w, "run config.yaml --set model.layrs=2", "error: --set model.layrs:1:1: model.layrs: found an unknown key");
+  check_refused(w, "run config.yaml --set position.scheme=ropee", "did you mean 'rope'?");
+  CHECK_FALSE(fs::exists(w / "runs"));
+}
+
+TEST_CASE("missing or foreign input exits with 2 and names the file", "[cli]") {
+  const Workspace& w = finished();
+  check_refused(w, "run nowhere.yaml", "error: nowhere.yaml: cannot be read: No such file or directory");
+  check_refused(w, "validate nowhere.yaml", "error: nowhere.yaml: cannot be read: No such file or directory");
+  check_refused(w, "run .", "error: .: is a folder; a file is needed");
+  check_refused(w, "report nowhere", "error: nowhere/summary.json: found no such file");
+  check_refused(w, "report config.yaml", "config.yaml");
+  check_refused(w, "diff run nowhere", "error: nowhere/summary.json: found no such file");
+}
+
+TEST_CASE("broken results are refused with their line", "[cli]") {
+  const Workspace w(kOne);
+  w.good("run config.yaml --out run");
+  const std::string good = read_file(w / "run/results.jsonl");
+  write_file(w / "run/results.jsonl", good.substr(0, good.size() - 10));
+  check_refused(w, "report run", "error: run/results.jsonl:16: ");
+  check_refused(w, "report run --check", "error: run/results.jsonl:16: ");
+  check_refused(w, "diff run run", "error: run/results.jsonl:16: ");
+  write_file(w / "run/results.jsonl", good);
+  write_file(w / "run/summary.json", "{\"schema\": NaN}");
+  check_refused(w, "report run", "error: run/summary.json: not JSON: ");
+}
+
+TEST_CASE("what fails while running exits with 1", "[cli]") {
+  const Workspace w(kOne);
+  check_refused(w, "run config.yaml --out /proc/nowhere/run", "/proc/nowhere", 1);
+  const Result r = w("run config.yaml --out run", "LENGTHWISE_CACHE=/proc/nowhere");
+  CHECK(r.code == 1);
+  CHECK(has(r.err, "error: /proc/nowhere"));
+  CHECK_FALSE(fs::exists(w / "run/results.jsonl"));
+}
+
+TEST_CASE("validate looks at every file and says which are good", "[cli]") {
+  const Workspace w(kTiny);
+  write_file(w / "bad.yaml", "suites: 3\n");
+  write_file(w / "worse.yaml", "a: [\n");
+  const Result r = w("validate bad.yaml config.yaml worse.yaml");
+  CHECK(r.code == 2);
+  CHECK(r.out == "config.yaml: good (3 variants, 2 seeds)\n");
+  const auto errors = lines_of(r.err);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].rfind("error: bad.yaml:1:", 0) == 0);
+  CHECK(errors[1].rfind("error: worse.yaml:", 0) == 0);
+}
+
+}  // namespace lw::cli_test

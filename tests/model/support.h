@@ -1,0 +1,71 @@
+// Small models under every position setting, for tests of the model, its decoder and its card.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "encodings/position_encoding.h"
+#include "encodings/registry.h"
+#include "harness/base/config.h"
+#include "harness/model/transformer.h"
+#include "tests/catch_torch.h"
+
+namespace lw::model_test {
+
+/// One of every scheme, and RoPE with every scaling; dynamic NTK changes at 16 tokens.
+inline std::vector<std::string> all_positions() {
+  std::vector<std::string> out = {"scheme: none",
+                                  "scheme: sinusoidal",
+                                  "{scheme: learned, positions: 64}",
+                                  "scheme: t5",
+                                  "scheme: shaw",
+                                  "{scheme: shaw, values: false}",
+                                  "scheme: alibi",
+                                  "{scheme: rope, layout: interleaved}",
+                                  "{scheme: rope, partial_rotary_factor: 0.5}"};
+  for (const char* scaling : {"{rope_type: default}", "{rope_type: linear, factor: 4}", "{rope_type: ntk, alpha: 4}",
+                              "{rope_type: dynamic, factor: 2}", "{rope_type: yarn, factor: 4}"})
+    out.push_back(std::string("{scheme: rope, scaling: ") + scaling + "}");
+  return out;
+}
+
+inline ModelConfig small_config(bool causal = true) {
+  ModelConfig c;
+  c.kind = causal ? ModelKind::kDecoder : ModelKind::kEncoder;
+  c.width = 32;
+  c.head_width = 8;
+  c.ffn = 64;
+  c.vocabulary = 40;
+  return c;
+}
+
+inline std::shared_ptr<PositionEncoding> encoding_of(const std::string& position, const ModelConfig& c, int64_t train_length = 16) {
+  ConfigNode node = ConfigNode::parse(position);
+  auto encoding = make_encoding(node, c.shape(train_length));
+  node.finish();
+  return encoding;
+}
+
+/// In float64, with weights drawn from `seed`.
+inline std::shared_ptr<Transformer> small_model(const std::string& position, ModelConfig c = small_config(), uint64_t seed = 3) {
+  auto model = std::make_shared<Transformer>(c, encoding_of(position, c));
+  model->reset_parameters(Rng(seed));
+  model->to(torch::kFloat64);
+  model->eval();
+  return model;
+}
+
+inline torch::Tensor random_tokens(int64_t rows, int64_t length, uint64_t seed = 5) {
+  Rng rng(seed);
+  std::vector<int64_t> v;
+  for (int64_t i = 0; i < rows * length; ++i) v.push_back(rng.below(40));
+  return torch::tensor(v, torch::kInt64).view({rows, length});
+}
+
+inline torch::Tensor positions(int64_t begin, int64_t count) {
+  return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
+}
+
+inline double apart(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+}  // namespace lw::model_test

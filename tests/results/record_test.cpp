@@ -1,0 +1,190 @@
+// results.jsonl and the settings of summary.json: written and read back, strictly.
+#include "harness/results/record.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/base/json_read.h"
+#include "harness/results/manifest.h"
+#include "tests/catch.h"
+
+namespace lw {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+Record full_record() {
+  Record r;
+  r.id = "needle/256/17";
+  r.suite = "needle";
+  r.setting = "rope-linear-8/s2";
+  r.seed = 2;
+  r.length = 256;
+  r.prompt_tokens = 255;
+  r.answer_budget = 1;
+  r.distance = 120;
+  r.depth = 0.1;
+  r.needle_offsets = {3, 90};
+  r.query_offset = 254;
+  r.group = "pair 8";
+  r.prompt_hash = "0f3a";
+  r.correct = true;
+  r.correct_free = false;
+  r.nll = 0.1 + 0.2;
+  r.gold = "\xED\x95\x9C \"A\"\n";  // Korean, quotes, a line break
+  r.answer = "B";
+  r.baselines = {{"last", 1}, {"ideal_nll", 1.0 / 3}};
+  r.targets = {{255, 120, 1e-300, true}, {10, std::nullopt, 12.5, std::nullopt}};
+  return r;
+}
+
+TEST_CASE("a record is read back as it was written") {
+  const Record r = full_record();
+  const std::string line = to_json_line(r);
+  CHECK(line.find('\n') == line.npos);
+  const Record read = record_from_json_line(line, "results.jsonl:1");
+  CHECK(to_json_line(read) == line);
+  CHECK(read.id == r.id);
+  CHECK(read.gold == r.gold);
+  CHECK(read.nll == r.nll);  // every digit
+  CHECK(read.baselines == r.baselines);
+  REQUIRE(read.targets.size() == 2);
+  CHECK(read.targets[0].nll == 1e-300);
+  CHECK_FALSE(read.targets[1].distance);
+  CHECK_FALSE(read.targets[1].correct);
+  CHECK(read.needle_offsets == r.needle_offsets);
+}
+
+TEST_CASE("every status is read back, with its reason and without a score") {
+  for (const Status status : {Status::kScored, Status::kTooLong, Status::kNoPosition, Status::kFailed}) {
+    Record r = full_record();
+    r.status = status;
+    r.reason = "why";
+    r.correct.reset();
+    r.nll.reset();
+    r.distance.reset();
+    r.depth.reset();
+    const Record read = record_from_json_line(to_json_line(r), "x:1");
+    CHECK(read.status == status);
+    CHECK(read.reason == "why");
+    CHECK_FALSE(read.correct);
+    CHECK_FALSE(read.nll);
+    CHECK_FALSE(read.distance);
+    CHECK_FALSE(read.depth);
+  }
+}
+
+TEST_CASE("baselines survive reading: the parsed line must outlive the loop over it") {
+  const Record read = record_from_json_line(to_json_line(full_record()), "x:1");
+  REQUIRE(read.baselines.size() == 2);
+  CHECK(read.baselines[0].first == "last");
+  CHECK(read.baselines[1].second == 1.0 / 3);
+}
+
+TEST_CASE("a broken line is refused with its place and the key") {
+  const std::string line = to_json_line(full_record());
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& why) {
+    std::string broken = line;
+    REQUIRE(broken.find(from) != broken.npos);
+    broken.replace(broken.find(from), from.size(), to);
+    CHECK_THROWS_WITH(record_from_json_line(broken, "results.jsonl:17"),
+                      ContainsSubstring("results.jsonl:17") && ContainsSubstring(why));
+  };
+  refused("\"scored\"", "\"skipped\"", "status: found 'skipped'; allowed: scored, too_long, no_position, failed");
+  refused("\"seed\":2", "\"seed\":2,\"seed\":3", "seed: found twice");
+  refused("\"length\":256", "\"length\":\"256\"", "length");
+  refused("\"length\":256,", "", "length: found nothing");
+  refused("\"in_length\":false", "\"in_length\":0", "in_length");
+  refused("\"nll\":0.30000000000000004", "\"nll\":NaN", "not JSON");
+  refused("\"last\":1.0", "\"last\":\"yes\"", "baselines.last");
+  refused("\"offset\":255", "\"at\":255", "offset");
+  CHECK_THROWS_WITH(record_from_json_line(line.substr(0, line.size() / 2), "r:3"), ContainsSubstring("r:3"));
+  CHECK_THROWS_WITH(record_from_json_line("[]", "r:1"), ContainsSubstring("found no object"));
+  CHECK_THROWS_WITH(record_from_json_line("", "r:1"), ContainsSubstring("not JSON"));
+  CHECK_THROWS_WITH(record_from_json_line(line + line, "r:1"), ContainsSubstring("not JSON"));
+}
+
+TEST_CASE("read_records: all lines, and none when the last is cut") {
+  const auto path = std::filesystem::temp_directory_path() / "lengthwise-records-test.jsonl";
+  Record second = full_record();
+  second.id = "needle/256/18";
+  write_file(path, to_json_line(full_record()) + "\n" + to_json_line(second) + "\n");
+  const auto records = read_records(path.string());
+  REQUIRE(records.size() == 2);
+  CHECK(records[1].id == "needle/256/18");
+  write_file(path, to_json_line(full_record()) + "\n" + to_json_line(second).substr(0, 30));
+  CHECK_THROWS_WITH(read_records(path.string()), ContainsSubstring(path.string() + ":2"));
+  write_file(path, to_json_line(full_record()) + "\n\n");
+  CHECK_THROWS_WITH(read_records(path.string()), ContainsSubstring(":2"));
+  write_file(path, "");
+  CHECK(read_records(path.string()).empty());
+  std::filesystem::remove(path);
+  CHECK_THROWS_WITH(read_records(path.string()), ContainsSubstring(path.string()));
+}
+
+SettingInfo full_setting() {
+  SettingInfo s;
+  s.id = "rope/s1";
+  s.variant = "rope";
+  s.seed = 1;
+  s.model = "decoder";
+  s.scheme = "rope";
+  s.scaling = "none";
+  s.train_length = 32;
+  s.trainings = {{{"needle", "order"},
+                  "abc",
+                  1000,
+                  400,
+                  {{"needle", "accuracy", 0.97, 0.9, true, 256}, {"order", "accuracy", 0.5, 0.9, false, 256}},
+                  {{0, 4.1}, {100, 0.5}}},
+                 {{"copy"}, "def", 1000, 900, {{"copy", "accuracy", 0.99, 0.9, true, 64}}, {}}};
+  s.position_yaml = "scheme: rope\n";
+  s.checks = {{"permutation residual", "how far outputs are from moving with permuted inputs", 0.25, 1e-5}};
+  s.card = R"({"scheme":"rope","applies_to":["query","key"]})";
+  return s;
+}
+
+TEST_CASE("a setting is read back as it was written") {
+  const Json json = to_json(full_setting());
+  CHECK(json.at("learned") == false);
+  CHECK(json.at("card").is_object());
+  const SettingInfo read = setting_from_json(json);
+  CHECK(to_json(read) == json);
+  CHECK(read.trainings.at(0).gates.at(1).value == 0.5);
+  CHECK(read.trainings.at(0).loss.at(1).step == 100);
+  CHECK(json.at("checks").at(0).at("holds") == false);
+  CHECK(read.checks.at(0).value == 0.25);
+  SettingInfo bare = full_setting();
+  bare.card.clear();
+  bare.trainings.clear();
+  CHECK(setting_from_json(to_json(bare)).card.empty());
+}
+
+TEST_CASE("learning is a matter of the suite's own gate") {
+  const SettingInfo s = full_setting();
+  CHECK(s.learned("needle"));
+  CHECK_FALSE(s.learned("order"));
+  CHECK(s.learned("copy"));
+  CHECK(s.learned("never trained on"));
+  CHECK_FALSE(s.learned());
+  CHECK(s.weights_for("order") == "abc");
+  CHECK(s.weights_for("copy") == "def");
+  CHECK(s.weights_for("never trained on") == "abc");
+}
+
+TEST_CASE("a suite is read back, and older files without 'covers' are read too") {
+  const SuiteMeta suite{"needle", "needle", "one hop", 0.25, false, {16, 32}, {"retrieval"}};
+  Json json = to_json(suite);
+  CHECK(to_json(suite_from_json(json)) == json);
+  json.erase("covers");
+  CHECK(suite_from_json(json).covers.empty());
+  json["chance"] = nullptr;
+  CHECK_FALSE(suite_from_json(json).chance);
+  json.erase("lengths");
+  CHECK_THROWS_WITH(suite_from_json(json), ContainsSubstring("lengths: found nothing"));
+}
+
+}  // namespace
+}  // namespace lw

@@ -1,0 +1,91 @@
+// What the tests of suites share: settings over the registry, and reading a probe by the names of its
+// tokens, apart from the code that made it.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/base/config.h"
+#include "harness/base/numbers.h"
+#include "suites/vocabulary_plan.h"
+#include "tests/catch.h"
+#include "tests/support.h"
+
+namespace lw::suites_test {
+
+/// A suite with options, alone in its vocabulary.
+class Built {
+ public:
+  Built(const std::string& name, const std::string& options, bool begin = false) : options_(parse_yaml(options, "s.yaml")) {
+    const auto all = suites();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const SuiteInfo* s) { return s->name == name; });
+    if (found == all.end()) throw std::runtime_error("no suite " + name);
+    ConfigNode node(options_);
+    suite_ = (*found)->make(node);
+    node.finish();
+    plan_ = std::make_unique<VocabularyPlan>(std::vector<const Suite*>{suite_.get()}, begin);
+  }
+
+  const Suite& suite() const { return *suite_; }
+  const Vocabulary& vocabulary() const { return plan_->of(0); }
+  int64_t start() const { return vocabulary().begin ? 1 : 0; }
+
+  Probe make(int64_t length, int64_t index, const Rng& stream = Rng(1), bool training = false) const {
+    return suite_->make({length, index, training, stream}, vocabulary());
+  }
+  std::string name(Token token) const { return plan_->token_name(0, token); }
+  std::vector<std::string> names(const std::vector<Token>& tokens) const {
+    std::vector<std::string> out;
+    for (const Token t : tokens) out.push_back(name(t));
+    return out;
+  }
+  int64_t whole(const std::string& key, int64_t fallback) const {
+    const Tree* value = options_.find(key);
+    return value == nullptr ? fallback : *parse_whole(value->text);
+  }
+  double number(const std::string& key, double fallback) const {
+    const Tree* value = options_.find(key);
+    return value == nullptr ? fallback : *parse_number(value->text);
+  }
+
+ private:
+  Tree options_;
+  std::unique_ptr<Suite> suite_;
+  std::unique_ptr<VocabularyPlan> plan_;
+};
+
+/// What follows from the tokens of a prompt alone.
+struct Derived {
+  std::string label;  // by name
+  int64_t distance = 0;
+  double depth = 0;
+  std::vector<int64_t> needle_offsets;
+  int64_t query_offset = 0;
+};
+
+/// Option sets of each suite; a suite that is not here makes the conformance tests fail.
+inline const std::map<std::string, std::vector<std::string>>& option_sets() {
+  static const std::map<std::string, std::vector<std::string>> kSets = {
+      {"needle",
+       {"{}", "{needles: 1}", "{needles: 8}", "{keys: 4, values: 4, needles: 4}", "{keys: 9, values: 3, needles: 2, filler: 1}",
+        "{depths: [0, 0.25, 0.75, 1]}", "{keys: 2, values: 5, needles: 2, filler: 40}", "{needles: 1, distances: [2, 3]}"}},
+      {"order_swap", {"{}", "{filler: 1}", "{filler: 50}", "{gap: 1}", "{gap: 7}"}},
+      {"length", {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}", "{copy: 0.99, source_symbols: 2, scored: 40}"}},
+  };
+  return kSets;
+}
+
+/// Lengths from the shortest: all of the first 20, then growing steps to 300.
+inline std::vector<int64_t> lengths_from(int64_t least) {
+  std::vector<int64_t> out;
+  for (int64_t length = least; length < least + 20; ++length) out.push_back(length);
+  for (const int64_t length : {64, 65, 127, 128, 200, 299, 300})
+    if (length > out.back()) out.push_back(length);
+  return out;
+}
+
+inline double share(int64_t hits, int64_t of) { return double(hits) / double(of); }
+
+}  // namespace lw::suites_test
