@@ -25,7 +25,7 @@ std::vector<size_t> settings_named(const LoadedRun& run, const std::string& name
   const auto& settings = run.manifest.settings;
   for (size_t i = 0; i < settings.size(); ++i)
     if (settings[i].id == name) return {i};
-  const auto found = seeds_of(run.manifest, name);
+  auto found = seeds_of(run.manifest, name);
   if (!found.empty()) return found;
   throw Error(ErrorKind::kUsage, run.folder.string() + ": found no setting or variant '" + name + "'; allowed: " +
                                      join(variants_of(run.manifest)) + did_you_mean(name, names_of(run.manifest)));

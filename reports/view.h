@@ -73,6 +73,8 @@ std::string metric_words(const std::string& metric);
 std::string short_reason(const std::string& reason);
 /// "a", "a and b", "a, b and c"; beyond `most` names "a, b and 4 more".
 std::string name_list(const std::vector<std::string>& names, size_t most = 6);
+/// A share that is known rather than measured: "0.50", "0.125".
+std::string share_words(double value);
 /// "p<0.001" or "p=0.012".
 std::string p_words(double p);
 /// "+0.53", "-0.02", "0.00".

@@ -37,7 +37,7 @@ std::string difference_words(const Comparison& c) {
 }
 
 std::string length_words(int64_t length, int64_t train_length) {
-  const std::string text = format_grouped(length);
+  std::string text = format_grouped(length);
   if (train_length <= 0 || length < train_length) return text;
   return text + (length == train_length ? " (trained)" : " (" + multiple(length, train_length) + ")");
 }
@@ -56,7 +56,7 @@ std::string reference_words(const View& view, const std::string& suite, const st
     for (const auto& variant : view.variants()) {
       const Pooled* p = view.at(variant, suite, metric, *length);
       if (p == nullptr || !p->value) continue;
-      if (p->chance && *p->chance >= 0.005) parts.push_back("chance " + format_fixed(*p->chance, 2));
+      if (p->chance && *p->chance >= 0.005) parts.push_back("chance " + share_words(*p->chance));
       for (const auto& [name, value] : p->baselines)
         parts.push_back((name == "ideal_nll" ? "ideal " : "guessing '" + name + "' ") + format_fixed(value, 2));
       break;

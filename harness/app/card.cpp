@@ -1,23 +1,38 @@
 #include "harness/app/card.h"
 
-#include "harness/base/numbers.h"
+#include <algorithm>
+#include <cstdio>
+
 #include "harness/model/position_card.h"
 
 namespace lw {
 namespace {
 using Json = nlohmann::ordered_json;
 
+/// Six digits are enough to read; --json has them all.
+std::string short_number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
 std::string value_text(const Json& value) {
   if (value.is_null()) return "none";
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return format_number(value.get<double>());
+  if (value.is_number_float()) return short_number(value.get<double>());
   if (!value.is_array()) return value.dump();
   constexpr size_t kShown = 8;
   std::string out;
   for (size_t i = 0; i < value.size() && i < kShown; ++i) out += (i > 0 ? ", " : "") + value_text(value[i]);
   if (value.size() > kShown) out += " ... " + value_text(value.back()) + " (" + std::to_string(value.size()) + " in all; --json shows them)";
   return out.empty() ? "nowhere" : out;
+}
+
+std::string residual_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return value == 0 ? "0" : text;
 }
 
 bool is_property(const Json& value) { return value.is_object() && value.contains("declared"); }
@@ -27,7 +42,7 @@ std::string property_text(const Json& value, bool color) {
   std::string text = value_text(value["declared"]) + "  ";
   if (color) text += agrees ? "\033[32m" : "\033[31;1m";
   text += agrees ? "measured" : "DISAGREES: measured " + value_text(value["measured"]);
-  if (value.contains("residual")) text += ", residual " + format_number(value["residual"].get<double>());
+  if (value.contains("residual")) text += ", residual " + residual_text(value["residual"].get<double>());
   return text + (color ? "\033[0m" : "");
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "harness/app/card.h"
@@ -36,6 +38,15 @@ class Stopwatch {
   Provenance& provenance_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+/// As it was typed, for provenance.
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
 
 int64_t thread_count(const RunOptions& o) {
   return o.threads > 0 ? o.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
@@ -166,7 +177,7 @@ int train_experiment(const RunOptions& o) {
 }
 
 int run_experiment(const RunOptions& o) {
-  Provenance provenance{o.config, now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}};
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}};
   Stopwatch watch(provenance);
   const Experiment e = read_experiment(load_config(o));
   const auto options = stage_options(o);

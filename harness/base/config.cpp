@@ -36,9 +36,14 @@ struct ConfigNode::Impl {
     return value != nullptr && value->kind == Tree::Kind::kNull ? nullptr : value;  // `key:` alone is absent
   }
 
+  static SourcePos place_of(const Tree::Entry& entry) {
+    const bool nothing = entry.value.kind == Tree::Kind::kNull || entry.value.pos.line == 0;
+    return nothing ? entry.key_pos : entry.value.pos;
+  }
+
   SourcePos place(std::string_view key) const {
     for (const auto& entry : tree.entries)
-      if (entry.key == key) return entry.value.pos.line > 0 ? entry.value.pos : entry.key_pos;
+      if (entry.key == key) return place_of(entry);
     return tree.pos;
   }
 
@@ -74,14 +79,15 @@ struct ConfigNode::Impl {
     slots.push_back({std::string(key), std::move(value), {}, false, {}});
   }
 
-  std::shared_ptr<Impl> child(const Tree* value, const std::string& child_path, SchemaNode& node) {
+  /// @param where stands for the place of a mapping that is not there.
+  std::shared_ptr<Impl> child(const Tree* value, const SourcePos& where, const std::string& child_path, SchemaNode& node) {
     auto impl = std::make_shared<Impl>();
     if (value != nullptr) {
       if (!value->is_map()) fail_at(value->pos, child_path, "found " + shown(*value) + "; allowed: a mapping of keys");
       impl->tree = *value;
     } else {
       impl->tree = Tree::map();
-      impl->tree.pos = tree.pos;
+      impl->tree.pos = where;
     }
     impl->path = child_path;
     impl->describing = describing;
@@ -353,7 +359,7 @@ bool ConfigNode::has(std::string_view key) const { return impl_->describing || i
 
 ConfigNode ConfigNode::map(std::string_view key, const std::string& doc) {
   SchemaNode& node = impl_->note(key, SchemaNode::Type::kMap, doc);
-  auto child = impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->key_path(key), node);
+  auto child = impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->place(key), impl_->key_path(key), node);
   impl_->slots.push_back({std::string(key), std::nullopt, {child}, false, {}});
   return ConfigNode(child);
 }
@@ -363,12 +369,12 @@ std::vector<ConfigNode> ConfigNode::maps(std::string_view key, const std::string
   std::vector<ConfigNode> out;
   Impl::Slot slot{std::string(key), std::nullopt, {}, true, {}};
   if (impl_->describing) {
-    slot.children.push_back(impl_->child(nullptr, impl_->key_path(key) + "[0]", node));
+    slot.children.push_back(impl_->child(nullptr, {}, impl_->key_path(key) + "[0]", node));
   } else if (const Tree* value = impl_->find(key)) {
     if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of mappings");
     for (size_t i = 0; i < value->items.size(); ++i)
       slot.children.push_back(
-          impl_->child(&value->items[i], impl_->key_path(key) + "[" + std::to_string(i) + "]", node));
+          impl_->child(&value->items[i], {}, impl_->key_path(key) + "[" + std::to_string(i) + "]", node));
   }
   for (const auto& child : slot.children) out.push_back(ConfigNode(child));
   if (!slot.children.empty()) impl_->slots.push_back(std::move(slot));
@@ -379,16 +385,17 @@ std::vector<std::pair<std::string, ConfigNode>> ConfigNode::named_maps(std::stri
   SchemaNode& node = impl_->note(key, SchemaNode::Type::kNamedMaps, doc);
   std::vector<std::pair<std::string, ConfigNode>> out;
   Impl::Slot slot{std::string(key), std::nullopt, {}, false, {}};
-  const auto add = [&](const std::string& name, const Tree* value) {
+  const auto add = [&](const std::string& name, const Tree* value, const SourcePos& where) {
     slot.names.push_back(name);
-    slot.children.push_back(impl_->child(value, impl_->key_path(key) + "." + name, node));
+    slot.children.push_back(impl_->child(value, where, impl_->key_path(key) + "." + name, node));
     out.emplace_back(name, ConfigNode(slot.children.back()));
   };
   if (impl_->describing) {
-    add("*", nullptr);
+    add("*", nullptr, {});
   } else if (const Tree* value = impl_->find(key)) {
     if (!value->is_map()) fail(key, "found " + Impl::shown(*value) + "; allowed: a mapping of names to mappings");
-    for (const auto& entry : value->entries) add(entry.key, entry.value.kind == Tree::Kind::kNull ? nullptr : &entry.value);
+    for (const auto& entry : value->entries)
+      add(entry.key, entry.value.kind == Tree::Kind::kNull ? nullptr : &entry.value, Impl::place_of(entry));
   }
   if (!slot.children.empty()) impl_->slots.push_back(std::move(slot));
   return out;

@@ -53,12 +53,12 @@ void fail_internal(const char* file, int line, const char* condition, const std:
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string wanted = lower(word);
   std::string best;
-  size_t best_distance = std::max<size_t>(2, wanted.size() / 3) + 1;
+  size_t best_distance = (wanted.size() < 4 ? 1 : std::max<size_t>(2, wanted.size() / 3)) + 1;
   for (const auto& candidate : candidates) {
     const std::string have = lower(candidate);
     size_t distance = edit_distance(wanted, have);
     // "scale" for "scaling_factor": a shared beginning is near too, but a true near-miss wins.
-    if (wanted.size() >= 3 && have.rfind(wanted, 0) == 0) distance = std::min<size_t>(distance, 2);
+    if (wanted.size() >= 3 && have.rfind(wanted, 0) == 0) distance = std::min<size_t>(distance, wanted.size() < 4 ? 1 : 2);
     if (distance < best_distance && distance < std::max(wanted.size(), have.size())) {
       best = candidate;
       best_distance = distance;

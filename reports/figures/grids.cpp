@@ -108,6 +108,11 @@ std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const std::s
       for (const double depth : depths) shading.see(view_.at_depth(variant, suite, metric, length, depth));
   std::vector<Figure> figures;
   for (const auto& variant : view_.variants()) {
+    if (std::none_of(lengths.begin(), lengths.end(), [&](int64_t length) {
+          const Pooled* p = view_.at(variant, suite, metric, length);
+          return p != nullptr && p->value;
+        }))
+      continue;
     HeatMap map;
     map.title = variant;
     map.cell_width = 42;

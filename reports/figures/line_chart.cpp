@@ -138,7 +138,17 @@ class Plot {
     if (!words) return svg_line("train", x, kTop, x, bottom());
     const std::string text = "trained to " + format_grouped(static_cast<int64_t>(*chart_.train_x));
     const bool room = x - kLeft > text_pixels(text) + 10;
-    return svg_text("hint", room ? x - 5 : x + 5, bottom() - 7, text, room ? "end" : "start");
+    const double middle = room ? x - 40 : x + 40;
+    const bool low_is_free = points_near(middle, bottom() - 10) <= points_near(middle, kTop + 8);
+    return svg_text("hint", room ? x - 5 : x + 5, low_is_free ? bottom() - 7 : kTop + 12, text, room ? "end" : "start");
+  }
+
+  /// Points of lines in the way of a short text.
+  int points_near(double x, double y) const {
+    int count = 0;
+    for (const auto& s : chart_.series)
+      for (const auto& p : s.points) count += std::abs(x_at(p.x) - x) < 60 && std::abs(y_at(p.y) - y) < 14 ? 1 : 0;
+    return count;
   }
 
   static std::string group(const ChartSeries& s, const std::string& body) {

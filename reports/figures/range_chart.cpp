@@ -33,10 +33,10 @@ std::string draw(const RangeChart& chart) {
       svg_rect("held", x_at(-chart.margin), kTop, x_at(chart.margin) - x_at(-chart.margin), bottom - kTop);
   double step = 0.05;
   while ((high - low) / step > 6) step *= 2;
-  for (double v = std::ceil(low / step) * step; v <= high; v += step) {
-    const double tick = std::round(v / step) * step + 0.0;
+  for (auto i = std::lround(std::ceil(low / step)); static_cast<double>(i) * step <= high; ++i) {
+    const double tick = static_cast<double>(i) * step;
     body += svg_line("grid", x_at(tick), kTop, x_at(tick), bottom);
-    body += svg_text("tick", x_at(tick), bottom + 16, tick == 0 ? "0" : format_fixed(tick, 2), "middle");
+    body += svg_text("tick", x_at(tick), bottom + 16, i == 0 ? "0" : format_fixed(tick, 2), "middle");
   }
   body += svg_line("zero", x_at(0), kTop, x_at(0), bottom);
   for (size_t i = 0; i < chart.rows.size(); ++i) {

@@ -43,7 +43,7 @@ std::string effective_section(const PageSource& source) {
     std::string head = escaped(suite);
     for (const auto& e : source.summary.effective_length)
       if (e.suite == suite && e.chance) {
-        if (*e.chance >= 0.005) head += "<br><small>chance " + format_fixed(*e.chance, 2) + "</small>";
+        if (*e.chance >= 0.005) head += "<br><small>chance " + share_words(*e.chance) + "</small>";
         break;
       }
     heads.push_back({head, ""});

@@ -43,15 +43,15 @@ std::map<std::string, std::string> probes_of(const Experiment& e, bool gates = f
 TEST_CASE("adding a length, a suite, a variant or a seed changes no other probe", "[app]") {
   const auto plain = probes_of(with({}));
   CHECK(plain.size() == 3 * 2 * 6);
-  for (const std::vector<std::string>& sets : std::vector<std::vector<std::string>>{
-           {"eval.lengths=[24, 32, 48, 96]"},
-           {"eval.probes=20"},
-           {"suites.before={kind: needle, keys: 9}"},
-           {"train.models=joint"},
-           {"seeds=[0, 1, 2, 3]"},
-           {"position.scheme=alibi"},
-           {"train.steps=7", "train.length.max=64"},
-           {"sweep=[{name: a}, {name: b, position: {scheme: t5}}]"}}) {
+  for (const std::vector<std::string>& sets :
+       std::vector<std::vector<std::string>>{{"eval.lengths=[24, 32, 48, 96]"},
+                                             {"eval.probes=20"},
+                                             {"suites.before={kind: needle, keys: 9}"},
+                                             {"train.models=joint"},
+                                             {"seeds=[0, 1, 2, 3]"},
+                                             {"position.scheme=alibi"},
+                                             {"train.steps=7", "train.length.max=64"},
+                                             {"sweep=[{name: a}, {name: b, position: {scheme: t5}}]"}}) {
     INFO(sets.front());
     const auto now = probes_of(with(sets));
     for (const auto& [id, text] : plain) {

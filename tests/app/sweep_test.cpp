@@ -37,15 +37,21 @@ TEST_CASE("named overrides are alternatives, laid over what stands above", "[swe
                    {{"one", "{m: {x: 1, y: 2}}"}, {"two", "{m: {x: 1, y: 3}, b: 4}"}}));
   CHECK(expands_to("{position: {scheme: rope, rope_theta: 5}, sweep: [{name: a, position: {scheme: alibi}}]}",
                    {{"a", "{position: {scheme: alibi}}"}}));
-  CHECK(expands_to("{position: {scheme: rope, scaling: {rope_type: ntk, alpha: 2}}, sweep: [{name: a, position: {scaling: {rope_type: linear, "
-                   "factor: 4}}}]}",
-                   {{"a", "{position: {scheme: rope, scaling: {rope_type: linear, factor: 4}}}"}}));
+  CHECK(
+      expands_to("{position: {scheme: rope, scaling: {rope_type: ntk, alpha: 2}}, sweep: [{name: a, position: "
+                 "{scaling: {rope_type: linear, "
+                 "factor: 4}}}]}",
+                 {{"a", "{position: {scheme: rope, scaling: {rope_type: linear, factor: 4}}}"}}));
 }
 
 TEST_CASE("an axis multiplies the variants", "[sweep]") {
-  CHECK(expands_to("{m: {x: 0}, sweep: [{axis: m.x, values: [1, 2]}]}", {{"x=1", "{m: {x: 1}}"}, {"x=2", "{m: {x: 2}}"}}));
+  CHECK(expands_to("{m: {x: 0}, sweep: [{axis: m.x, values: [1, 2]}]}",
+                   {{"x=1", "{m: {x: 1}}"}, {"x=2", "{m: {x: 2}}"}}));
   CHECK(expands_to("{sweep: [{axis: a, values: [1, 2]}, {axis: b.c, values: [u, v]}]}",
-                   {{"a=1 c=u", "{a: 1, b: {c: u}}"}, {"a=1 c=v", "{a: 1, b: {c: v}}"}, {"a=2 c=u", "{a: 2, b: {c: u}}"}, {"a=2 c=v", "{a: 2, b: {c: v}}"}}));
+                   {{"a=1 c=u", "{a: 1, b: {c: u}}"},
+                    {"a=1 c=v", "{a: 1, b: {c: v}}"},
+                    {"a=2 c=u", "{a: 2, b: {c: u}}"},
+                    {"a=2 c=v", "{a: 2, b: {c: v}}"}}));
   CHECK(expands_to("{sweep: [{axis: a, values: [1, 2]}, {name: n, b: 3}, {name: m}]}",
                    {{"n a=1", "{a: 1, b: 3}"}, {"n a=2", "{a: 2, b: 3}"}, {"m a=1", "{a: 1}"}, {"m a=2", "{a: 2}"}}));
 }
@@ -64,16 +70,20 @@ TEST_CASE("a sweep that cannot be is an error with its place", "[sweep]") {
            {"[{name: }]", "s.yaml:2:9: sweep: found an override without a name" + allowed},
            {"[{name: ''}]", "s.yaml:2:16: sweep: found the name ''; allowed: a word without '/'"},
            {"[{name: a/b}]", "s.yaml:2:16: sweep: found the name 'a/b'; allowed: a word without '/'"},
-           {"[{name: a}, {name: a, a: 2}]", "s.yaml:2:8: sweep: found two variants named 'a'; each name may stand once"},
-           {"[{axis: a, values: [1, 1]}]", "s.yaml:2:8: sweep: found two variants named 'a=1'; each name may stand once"},
+           {"[{name: a}, {name: a, a: 2}]",
+            "s.yaml:2:8: sweep: found two variants named 'a'; each name may stand once"},
+           {"[{axis: a, values: [1, 1]}]",
+            "s.yaml:2:8: sweep: found two variants named 'a=1'; each name may stand once"},
            {"[{axis: a}]", "s.yaml:2:9: sweep: found an axis without values" + allowed},
            {"[{axis: a, values: []}]", "s.yaml:2:9: sweep: found an axis without values" + allowed},
            {"[{axis: a, values: 3}]", "s.yaml:2:9: sweep: found an axis without values" + allowed},
            {"[{axis: [a], values: [1]}]", "s.yaml:2:9: sweep: found an axis without a path" + allowed},
-           {"[{axis: a..b, values: [1]}]", "s.yaml:2:16: sweep: found the path 'a..b'; allowed: keys with one dot between them"},
-           {"[{axis: .a, values: [1]}]", "s.yaml:2:16: sweep: found the path '.a'; allowed: keys with one dot between them"},
+           {"[{axis: a..b, values: [1]}]",
+            "s.yaml:2:16: sweep: found the path 'a..b'; allowed: keys with one dot between them"},
+           {"[{axis: .a, values: [1]}]",
+            "s.yaml:2:16: sweep: found the path '.a'; allowed: keys with one dot between them"},
            {"[{axis: a, values: [1], name: x}]", "s.yaml:2:9: sweep: found 'name' in an axis" + allowed},
-           {"[{axis: a, values: [[1]]}]", "s.yaml:2:27: sweep: found a value that is not a number or word" + allowed},
+           {"[{axis: a, values: [[1]]}]", "s.yaml:2:28: sweep: found a value that is not a number or word" + allowed},
            {"[{axis: a, values: [x/y]}]", "s.yaml:2:8: sweep: found the name 'a=x/y'; allowed: a word without '/'"},
        }) {
     INFO(b.sweep);
@@ -82,9 +92,10 @@ TEST_CASE("a sweep that cannot be is an error with its place", "[sweep]") {
 }
 
 TEST_CASE("folding a sweep keeps every variant", "[sweep]") {
-  for (const char* config :
-       {"{a: 1, sweep: [{name: x, a: 2}, {name: y, b: {c: 1}}]}", "{m: {p: 1, q: 2}, k: 5, sweep: [{name: x, m: {p: 3}}, {name: y}]}",
-        "{sweep: [{axis: a, values: [1, 2, 3]}, {axis: b, values: [u, v]}]}", "{position: {scheme: rope}, sweep: [{name: x, position: {scheme: none}}]}"}) {
+  for (const char* config : {"{a: 1, sweep: [{name: x, a: 2}, {name: y, b: {c: 1}}]}",
+                             "{m: {p: 1, q: 2}, k: 5, sweep: [{name: x, m: {p: 3}}, {name: y}]}",
+                             "{sweep: [{axis: a, values: [1, 2, 3]}, {axis: b, values: [u, v]}]}",
+                             "{position: {scheme: rope}, sweep: [{name: x, position: {scheme: none}}]}"}) {
     INFO(config);
     const auto variants = expand_sweep(yaml(config));
     const Tree folded = fold_sweep(variants);

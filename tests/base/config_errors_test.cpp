@@ -89,8 +89,7 @@ TEST_CASE("an option of another variant is unknown", "[config]") {
        "c.yaml:1:32: position.rope_theta: found an unknown key; allowed: scale, scheme"},
       {"position: {scheme: ropes}",
        "c.yaml:1:20: position.scheme: found 'ropes'; allowed: rope, none, sinusoidal; did you mean 'rope'?"},
-      {"position: {scheme: [rope]}",
-       "c.yaml:1:20: position.scheme: found a list; allowed: rope, none, sinusoidal"},
+      {"position: {scheme: [rope]}", "c.yaml:1:20: position.scheme: found a list; allowed: rope, none, sinusoidal"},
       {"position: {scheme: sinusodial}",
        "c.yaml:1:20: position.scheme: found 'sinusodial'; allowed: rope, none, sinusoidal; did you mean 'sinusoidal'?"},
   });
@@ -173,7 +172,8 @@ TEST_CASE("lists and mappings", "[config]") {
       {"lengths:\n  - 8\n  - x", "c.yaml:3:5: lengths: found 'x' in the list" + lengths},
       {"lengths: [8, [9]]", "c.yaml:1:14: lengths: found a list in the list" + lengths},
       {"lengths: [8, ~]", "c.yaml:1:14: lengths: found nothing in the list" + lengths},
-      {"depths: [0, 1.5]", "c.yaml:1:13: depths: found '1.5' in the list; allowed: a list, each entry a number from 0 to 1"},
+      {"depths: [0, 1.5]",
+       "c.yaml:1:13: depths: found '1.5' in the list; allowed: a list, each entry a number from 0 to 1"},
       {"formats: md", "c.yaml:1:10: formats: found 'md'; allowed: a list of words"},
       {"formats: [md, [html]]", "c.yaml:1:15: formats: found a list in the list; allowed: a list of words"},
       {"model: 3", "c.yaml:1:8: model: found '3'; allowed: a mapping of keys"},
@@ -204,10 +204,29 @@ TEST_CASE("a place is that of the value, also after merging and --set", "[config
 }
 
 TEST_CASE("what is allowed is accepted", "[config]") {
-  for (const char* text :
-       {"", "{}", "layers: 1", "layers: 512", "layers: +3", "lr: 10", "lr: 1e-300", "bar: 0", "bar: 1", "base: 1.0001", "gain: 2.5",
-        "offset: -1e300", "tied: false", "norm: 'rmsnorm'", "lengths: []", "lengths: [2, 64]", "name: 3", "name: ''", "model:",
-        "suites: {a: , b: {probes: 2}}", "stages: []", "position: {scheme: rope, rope_theta: 2}", "layers:\nlr:\n"}) {
+  for (const char* text : {"",
+                           "{}",
+                           "layers: 1",
+                           "layers: 512",
+                           "layers: +3",
+                           "lr: 10",
+                           "lr: 1e-300",
+                           "bar: 0",
+                           "bar: 1",
+                           "base: 1.0001",
+                           "gain: 2.5",
+                           "offset: -1e300",
+                           "tied: false",
+                           "norm: 'rmsnorm'",
+                           "lengths: []",
+                           "lengths: [2, 64]",
+                           "name: 3",
+                           "name: ''",
+                           "model:",
+                           "suites: {a: , b: {probes: 2}}",
+                           "stages: []",
+                           "position: {scheme: rope, rope_theta: 2}",
+                           "layers:\nlr:\n"}) {
     INFO(text);
     CHECK(message(text).empty());
   }

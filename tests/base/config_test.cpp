@@ -26,7 +26,8 @@ double read_position(ConfigNode& c) {
 }  // namespace
 
 TEST_CASE("absent keys give the fallback, present ones their value", "[config]") {
-  ConfigNode c = ConfigNode::parse("{i: 3, d: 2.5, f: false, s: text, w: fast, li: [1, 2], ld: [0.5], lw: [a, b], od: 7, n: 12}");
+  ConfigNode c =
+      ConfigNode::parse("{i: 3, d: 2.5, f: false, s: text, w: fast, li: [1, 2], ld: [0.5], lw: [a, b], od: 7, n: 12}");
   CHECK(c.integer("i", 1, {0, 9}, "") == 3);
   CHECK(c.integer("i2", 1, {0, 9}, "") == 1);
   CHECK(c.number("d", 1, {}, "") == 2.5);
@@ -109,7 +110,8 @@ TEST_CASE("require() fails at its key, never when describing", "[config]") {
   ConfigNode m = c.map("m", "");
   m.integer("x", 1, {}, "");
   m.require(true, "x", "found 3; allowed: 4");
-  CHECK(test::error_of([&] { m.require(false, "x", "found 3; allowed: 4"); }) == "c.yaml:1:8: m.x: found 3; allowed: 4");
+  CHECK(test::error_of([&] { m.require(false, "x", "found 3; allowed: 4"); }) ==
+        "c.yaml:1:8: m.x: found 3; allowed: 4");
   CHECK(test::error_of([&] { m.require(false, "y", "found none"); }) == "c.yaml:1:4: m.y: found none");
   CHECK(test::error_of([&] { m.require(false, "", "found it"); }) == "c.yaml:1:4: m: found it");
   ConfigNode d = ConfigNode::describing();
@@ -158,7 +160,8 @@ TEST_CASE("the JSON Schema says what the reader says", "[schema]") {
   CHECK(s["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   CHECK(s["additionalProperties"] == false);
   const Json& p = s["properties"];
-  CHECK(p["layers"] == Json::parse(R"({"type":"integer","minimum":1,"maximum":512,"description":"blocks","default":2})"));
+  CHECK(p["layers"] ==
+        Json::parse(R"({"type":"integer","minimum":1,"maximum":512,"description":"blocks","default":2})"));
   CHECK(p["lr"]["exclusiveMinimum"] == 0);
   CHECK(p["lr"]["maximum"] == 10);
   CHECK(p["lr"].count("minimum") == 0);
@@ -171,7 +174,9 @@ TEST_CASE("the JSON Schema says what the reader says", "[schema]") {
   REQUIRE(rules.size() == 3);
   for (const auto& rule : rules) {
     const auto scheme = rule["if"]["properties"]["scheme"]["const"].get<std::string>();
-    const Json expected = scheme == "rope" ? Json{"scheme", "rope_theta"} : scheme == "t5" ? Json{"scheme", "buckets"} : Json::array({"scheme"});
+    const Json expected = scheme == "rope" ? Json{"scheme", "rope_theta"}
+                          : scheme == "t5" ? Json{"scheme", "buckets"}
+                                           : Json::array({"scheme"});
     CHECK(rule["then"]["propertyNames"]["enum"] == expected);
   }
 }

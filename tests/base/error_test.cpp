@@ -14,8 +14,10 @@ TEST_CASE("places are printed as far as they are known", "[error]") {
 }
 
 TEST_CASE("what the user can mend exits with 2, everything else with 1", "[error]") {
-  for (const auto kind : {ErrorKind::kUsage, ErrorKind::kConfig, ErrorKind::kInput}) CHECK(Error(kind, "x").exit_code() == 2);
-  for (const auto kind : {ErrorKind::kUnsupported, ErrorKind::kRuntime, ErrorKind::kInternal}) CHECK(Error(kind, "x").exit_code() == 1);
+  for (const auto kind : {ErrorKind::kUsage, ErrorKind::kConfig, ErrorKind::kInput})
+    CHECK(Error(kind, "x").exit_code() == 2);
+  for (const auto kind : {ErrorKind::kUnsupported, ErrorKind::kRuntime, ErrorKind::kInternal})
+    CHECK(Error(kind, "x").exit_code() == 1);
 }
 
 TEST_CASE("a broken promise names the file, line and condition", "[error]") {
@@ -34,9 +36,11 @@ TEST_CASE("the nearest word helps or stays silent", "[error]") {
   CHECK(nearest("head", keys) == "heads");
   CHECK(nearest("wdith", keys) == "width");
   CHECK(nearest("rope_tetha", keys) == "rope_theta");
-  CHECK(nearest("rope", keys) == "rope_theta");        // a shared beginning
+  CHECK(nearest("rope", keys) == "rope_theta");  // a shared beginning
   CHECK(nearest("scaling", keys) == "scaling_factor");
   CHECK(nearest("lr_ned", keys) == "lr_end");
+  CHECK(nearest("htm", {"md", "html"}) == "html");
+  CHECK(nearest("pdf", {"md", "html"}).empty());  // a short word is far from every other
   for (const char* far : {"", "x", "q", "dropout", "momentum", "zzzzzzzzz"}) {
     INFO(far);
     CHECK(nearest(far, keys).empty());

@@ -14,7 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Matchers::ContainsSubstring;
 
-size_t entries(const fs::path& folder) { return size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+size_t entries(const fs::path& folder) {
+  return size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
 
 }  // namespace
 
@@ -32,11 +34,14 @@ TEST_CASE("what was written is read, to the byte", "[files]") {
 TEST_CASE("reading what cannot be read names the file and the reason", "[files]") {
   const test::TempFolder folder;
   const auto missing = folder / "missing";
-  CHECK(test::error_of([&] { read_file(missing); }) == missing.string() + ": cannot be read: No such file or directory");
+  CHECK(test::error_of([&] { read_file(missing); }) ==
+        missing.string() + ": cannot be read: No such file or directory");
   CHECK(test::error_kind_of([&] { read_file(missing); }) == ErrorKind::kInput);
-  CHECK(test::error_of([&] { read_file(folder.path()); }) == folder.path().string() + ": is a folder; a file is needed");
+  CHECK(test::error_of([&] { read_file(folder.path()); }) ==
+        folder.path().string() + ": is a folder; a file is needed");
   write_file(folder / "file", "x");
-  CHECK_THAT(test::error_of([&] { read_file(folder / "file/below"); }), ContainsSubstring("cannot be read: Not a directory"));
+  CHECK_THAT(test::error_of([&] { read_file(folder / "file/below"); }),
+             ContainsSubstring("cannot be read: Not a directory"));
 }
 
 TEST_CASE("a write that fails leaves nothing behind, and the old file as it was", "[files]") {
@@ -44,14 +49,17 @@ TEST_CASE("a write that fails leaves nothing behind, and the old file as it was"
   write_file(folder / "file", "old");
 
   const auto below_a_file = folder / "file/below";  // its folder cannot be made
-  CHECK_THAT(test::error_of([&] { write_file(below_a_file, "new"); }), ContainsSubstring((folder / "file").string() + ": cannot make this folder"));
+  CHECK_THAT(test::error_of([&] { write_file(below_a_file, "new"); }),
+             ContainsSubstring((folder / "file").string() + ": cannot make this folder"));
   CHECK(test::error_kind_of([&] { write_file(below_a_file, "new"); }) == ErrorKind::kRuntime);
 
   const auto too_long = folder / std::string(300, 'n');
-  CHECK(test::error_of([&] { write_file(too_long, "new"); }) == too_long.string() + ": cannot be written: File name too long");
+  CHECK(test::error_of([&] { write_file(too_long, "new"); }) ==
+        too_long.string() + ": cannot be written: File name too long");
 
   fs::create_directories(folder / "full/folder");  // cannot be renamed onto
-  CHECK_THAT(test::error_of([&] { write_file(folder / "full", "new"); }), ContainsSubstring((folder / "full").string() + ": cannot be written: "));
+  CHECK_THAT(test::error_of([&] { write_file(folder / "full", "new"); }),
+             ContainsSubstring((folder / "full").string() + ": cannot be written: "));
 
   CHECK(entries(folder.path()) == 2);
   CHECK(read_file(folder / "file") == "old");

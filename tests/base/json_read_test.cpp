@@ -21,13 +21,15 @@ std::string get_error(const std::string& value) {
 
 TEST_CASE("JSON is read strictly", "[json]") {
   CHECK(parse_json("{\"b\": 1, \"a\": [1.5, null, true]}", "f").dump() == "{\"b\":1,\"a\":[1.5,null,true]}");
-  for (const char* bad : {"", "{", "{\"a\": NaN}", "{\"a\": Infinity}", "{} {}", "{\"a\": 1,}", "{'a': 1}", "{\"a\": 01}", "[1, 2"}) {
+  for (const char* bad :
+       {"", "{", "{\"a\": NaN}", "{\"a\": Infinity}", "{} {}", "{\"a\": 1,}", "{'a': 1}", "{\"a\": 01}", "[1, 2"}) {
     INFO(bad);
     const std::string error = test::error_of([&] { parse_json(bad, "f:7"); });
     CHECK(error.rfind("f:7: not JSON: ", 0) == 0);
     CHECK(error.find('\n') == std::string::npos);
   }
-  CHECK(test::error_of([] { parse_json("{\"a\": 1, \"b\": {\"a\": 2}, \"a\": 3}", "f"); }) == "f: a: found twice; each key may stand once");
+  CHECK(test::error_of([] { parse_json("{\"a\": 1, \"b\": {\"a\": 2}, \"a\": 3}", "f"); }) ==
+        "f: a: found twice; each key may stand once");
   CHECK(test::error_of([] { parse_json("[{\"a\": 1}, {\"a\": 2}]", "f"); }).empty());
 }
 
@@ -39,12 +41,14 @@ TEST_CASE("a value is taken as it stands or refused", "[json]") {
   CHECK(json_optional<int64_t>(j, "n", "f") == std::nullopt);
   CHECK(json_optional<int64_t>(j, "absent", "f") == std::nullopt);
   CHECK(json_optional<std::string>(j, "s", "f") == "x");
-  CHECK(test::error_of([&] { json_get<int64_t>(j, "absent", "f:1"); }) == "f:1: absent: found nothing; allowed: a value");
+  CHECK(test::error_of([&] { json_get<int64_t>(j, "absent", "f:1"); }) ==
+        "f:1: absent: found nothing; allowed: a value");
   CHECK(get_error<int64_t>("2.5") == "f:1: k: found 2.5; allowed: another type of value");
   CHECK(get_error<int64_t>("2.0") == "f:1: k: found 2.0; allowed: another type of value");
   CHECK(get_error<int64_t>("true") == "f:1: k: found true; allowed: another type of value");
   CHECK(get_error<int64_t>("\"2\"") == "f:1: k: found \"2\"; allowed: another type of value");
-  CHECK(get_error<int64_t>("9223372036854775808") == "f:1: k: found 9223372036854775808; allowed: another type of value");
+  CHECK(get_error<int64_t>("9223372036854775808") ==
+        "f:1: k: found 9223372036854775808; allowed: another type of value");
   CHECK(get_error<int64_t>("9223372036854775807").empty());
   CHECK(get_error<uint64_t>("-1") == "f:1: k: found -1; allowed: another type of value");
   CHECK(get_error<double>("true") == "f:1: k: found true; allowed: another type of value");
@@ -61,8 +65,10 @@ TEST_CASE("a build names itself", "[version]") {
   const std::string c = commit(), id = build_id();
   CHECK(id == build_id());
   const bool clean = c.size() == 40 && c.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (clean) CHECK(id == c);
-  else CHECK(id == sha256(read_file("/proc/self/exe")));
+  if (clean)
+    CHECK(id == c);
+  else
+    CHECK(id == sha256(read_file("/proc/self/exe")));
 }
 
 }  // namespace lw::json_read_test

@@ -15,8 +15,8 @@ TEST_CASE("whole numbers are decimal digits with a sign and nothing else", "[num
   CHECK(parse_whole("-12") == -12);
   CHECK(parse_whole("9223372036854775807") == std::numeric_limits<int64_t>::max());
   CHECK(parse_whole("-9223372036854775808") == std::numeric_limits<int64_t>::min());
-  for (const char* bad : {"", "+", "-", "010", "00", "-01", "1.0", "1e3", "0x10", "0b1", "1_000", "1 ", " 1", "9223372036854775808",
-                          "-9223372036854775809", "+-1", "--1", "one", "\xD9\xA1"}) {
+  for (const char* bad : {"", "+", "-", "010", "00", "-01", "1.0", "1e3", "0x10", "0b1", "1_000", "1 ", " 1",
+                          "9223372036854775808", "-9223372036854775809", "+-1", "--1", "one", "\xD9\xA1"}) {
     INFO(bad);
     CHECK_FALSE(parse_whole(bad).has_value());
   }
@@ -30,8 +30,9 @@ TEST_CASE("numbers are finite decimals", "[numbers]") {
   CHECK(parse_number("-5.") == -5.0);
   CHECK(parse_number("0.1") == 0.1);
   CHECK(parse_number("0e0") == 0.0);
-  for (const char* bad : {"", "+", "-", ".", "e5", "1e", "nan", ".nan", "inf", ".inf", "-inf", "0x1p3", "1e999", "-1e999", "007", "01.5",
-                          "-00", "1,5", "1_0", "1 ", " 1", "+-1", "-+1", "--1", "++1", "1.2.3", "1e5.5"}) {
+  for (const char* bad :
+       {"",    "+",    "-",   ".",   "e5",  "1e", "nan", ".nan", "inf", ".inf", "-inf", "0x1p3", "1e999", "-1e999",
+        "007", "01.5", "-00", "1,5", "1_0", "1 ", " 1",  "+-1",  "-+1", "--1",  "++1",  "1.2.3", "1e5.5"}) {
     INFO(bad);
     CHECK_FALSE(parse_number(bad).has_value());
   }
@@ -54,8 +55,9 @@ TEST_CASE("a written number is short and reads back to the same bits", "[numbers
     const double value = (rng.uniform() - 0.5) * std::pow(10.0, double(rng.below(600)) - 300);
     if (!round_trips(value)) FAIL("does not read back: " << format_number(value));
   }
-  for (const double value : {1e15, 1e15 - 1, 999999999999999.0, 1e16, 9007199254740993.0, std::numeric_limits<double>::max(),
-                             std::numeric_limits<double>::denorm_min(), std::nextafter(1.0, 2.0), -1e-300})
+  for (const double value :
+       {1e15, 1e15 - 1, 999999999999999.0, 1e16, 9007199254740993.0, std::numeric_limits<double>::max(),
+        std::numeric_limits<double>::denorm_min(), std::nextafter(1.0, 2.0), -1e-300})
     CHECK(round_trips(value));
   for (int64_t i = -2000; i < 2000; ++i) CHECK(parse_whole(format_number(double(i))) == i);
 }

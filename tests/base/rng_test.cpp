@@ -14,8 +14,8 @@ namespace lw::rng_test {
 // Published for SplitMix64 with seed 1234567 (Rosetta Code, "Pseudo-random numbers/Splitmix64").
 TEST_CASE("the generator is SplitMix64", "[rng]") {
   Rng rng(1234567);
-  for (const uint64_t expected : {6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL, 4593380528125082431ULL,
-                                  16408922859458223821ULL})
+  for (const uint64_t expected : {6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL,
+                                  4593380528125082431ULL, 16408922859458223821ULL})
     CHECK(rng.next() == expected);
 }
 
@@ -42,7 +42,8 @@ TEST_CASE("different names, seeds and levels give different streams", "[rng]") {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     seen.insert(Rng(seed).next());
     for (uint64_t label = 0; label < 30; ++label) seen.insert(Rng(seed).stream(label).next());
-    for (const char* label : {"", "a", "b", "ab", "ba", "training", "eval", "gate"}) seen.insert(Rng(seed).stream(label).next());
+    for (const char* label : {"", "a", "b", "ab", "ba", "training", "eval", "gate"})
+      seen.insert(Rng(seed).stream(label).next());
     seen.insert(Rng(seed).stream("a").stream("b").next());
     seen.insert(Rng(seed).stream("b").stream("a").next());
     seen.insert(Rng(seed).stream(uint64_t{40}).stream(uint64_t{41}).next());

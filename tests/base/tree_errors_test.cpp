@@ -66,21 +66,25 @@ TEST_CASE("extends needs a file that ends", "[tree]") {
     return folder / name;
   };
   const auto lost = file("lost.yaml", "name: x\nextends: nowhere.yaml\n");
-  CHECK(load_error(lost) == lost.string() + ":2:10: extends: found 'nowhere.yaml', which does not exist; a path relative to "
-                                            "this file is needed");
+  CHECK(load_error(lost) == lost.string() +
+                                ":2:10: extends: found 'nowhere.yaml', which does not exist; a path relative to "
+                                "this file is needed");
   const auto list = file("list.yaml", "extends: [a.yaml]\n");
   CHECK(load_error(list) == list.string() + ":1:10: extends: found no file name; one path is needed");
   const auto self = file("self.yaml", "extends: self.yaml\n");
   CHECK(load_error(self) ==
-        self.string() + ":1:10: extends: found 'self.yaml', which closes a circle; a chain of files that ends is needed");
+        self.string() +
+            ":1:10: extends: found 'self.yaml', which closes a circle; a chain of files that ends is needed");
   const auto first = file("first.yaml", "extends: second.yaml\n");
   const auto second = file("second.yaml", "a: 1\nextends: ./first.yaml\n");
   CHECK(load_error(first) ==
-        second.string() + ":2:10: extends: found './first.yaml', which closes a circle; a chain of files that ends is needed");
+        second.string() +
+            ":2:10: extends: found './first.yaml', which closes a circle; a chain of files that ends is needed");
   file("broken.yaml", "a: [1\n");
   CHECK_THAT(load_error(file("on_broken.yaml", "extends: broken.yaml\n")),
              ContainsSubstring("broken.yaml:2:1: not YAML: ") || ContainsSubstring("broken.yaml:1:"));
-  CHECK(load_error(folder / "absent.yaml") == (folder / "absent.yaml").string() + ": cannot be read: No such file or directory");
+  CHECK(load_error(folder / "absent.yaml") ==
+        (folder / "absent.yaml").string() + ": cannot be read: No such file or directory");
   CHECK(load_error(folder.path()) == folder.path().string() + ": is a folder; a file is needed");
 }
 
@@ -93,7 +97,8 @@ TEST_CASE("--set needs PATH=VALUE", "[tree]") {
     CHECK(test::error_kind_of([&] { apply_set(tree, bad); }) == ErrorKind::kUsage);
   }
   Tree tree = Tree::map();
-  CHECK_THAT(test::error_of([&] { apply_set(tree, "seeds=[1, 2"); }), ContainsSubstring("--set seeds:1:") && ContainsSubstring(": not YAML: "));
+  CHECK_THAT(test::error_of([&] { apply_set(tree, "seeds=[1, 2"); }),
+             ContainsSubstring("--set seeds:1:") && ContainsSubstring(": not YAML: "));
 }
 
 }  // namespace lw::tree_errors_test

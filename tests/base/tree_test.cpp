@@ -53,16 +53,18 @@ TEST_CASE("merging lays one tree on another", "[tree]") {
 }
 
 TEST_CASE("another variant replaces the whole mapping", "[tree]") {
-  CHECK(merges_to("{position: {scheme: rope, rope_theta: 5, scaling: {rope_type: ntk, alpha: 2}}}", "{position: {scheme: alibi}}",
-                  "{position: {scheme: alibi}}"));
+  CHECK(merges_to("{position: {scheme: rope, rope_theta: 5, scaling: {rope_type: ntk, alpha: 2}}}",
+                  "{position: {scheme: alibi}}", "{position: {scheme: alibi}}"));
   CHECK(merges_to("{position: {scheme: rope, rope_theta: 5}}", "{position: {scheme: rope, layout: half}}",
                   "{position: {scheme: rope, rope_theta: 5, layout: half}}"));
   CHECK(merges_to("{position: {scheme: rope, rope_theta: 5, scaling: {rope_type: ntk, alpha: 2}}}",
                   "{position: {scaling: {rope_type: yarn, factor: 8}}}",
                   "{position: {scheme: rope, rope_theta: 5, scaling: {rope_type: yarn, factor: 8}}}"));
   CHECK(merges_to("{scaling: {type: linear, factor: 2}}", "{scaling: {type: yarn}}", "{scaling: {type: yarn}}"));
-  CHECK(merges_to("{scaling: {rope_type: yarn, factor: 2}}", "{scaling: {factor: 4}}", "{scaling: {rope_type: yarn, factor: 4}}"));
-  CHECK(merges_to("{model: {kind: decoder, layers: 3}}", "{model: {kind: encoder}}", "{model: {kind: encoder, layers: 3}}"));
+  CHECK(merges_to("{scaling: {rope_type: yarn, factor: 2}}", "{scaling: {factor: 4}}",
+                  "{scaling: {rope_type: yarn, factor: 4}}"));
+  CHECK(merges_to("{model: {kind: decoder, layers: 3}}", "{model: {kind: encoder}}",
+                  "{model: {kind: encoder, layers: 3}}"));
 }
 
 TEST_CASE("--set puts one value at its path", "[tree]") {
@@ -71,7 +73,8 @@ TEST_CASE("--set puts one value at its path", "[tree]") {
   CHECK(set("{}", {"seeds=[0, 1]", "name=a=b"}).same(yaml("{seeds: [0, 1], name: 'a=b'}")));
   CHECK(set("{}", {"m={x: 1}", "m.y=2"}).same(yaml("{m: {x: 1, y: 2}}")));
   CHECK(set("{m: {x: 1}}", {"m="}).same(yaml("{m: ~}")));
-  CHECK(set("{position: {scheme: rope, rope_theta: 5}}", {"position.scheme=alibi"}).same(yaml("{position: {scheme: alibi}}")));
+  CHECK(set("{position: {scheme: rope, rope_theta: 5}}", {"position.scheme=alibi"})
+            .same(yaml("{position: {scheme: alibi}}")));
   CHECK(set("{}", {"position.scaling.rope_type=yarn", "position.scaling.factor=8"})
             .same(yaml("{position: {scaling: {rope_type: yarn, factor: 8}}}")));
   CHECK(set("{a: 1}", {"a=2", "a=3"}).find("a")->text == "3");  // the last one counts
@@ -86,7 +89,8 @@ TEST_CASE("a file lies over the one that it extends", "[tree]") {
   write_file(folder / "top.yaml", "position: {scheme: none}\nextends: below/middle.yaml\n");
   const Tree tree = load_yaml((folder / "top.yaml").string());
   CHECK(tree.same(yaml("{name: base, train: {steps: 20, lr: 0.1}, position: {scheme: none}}")));
-  CHECK(tree.find("train")->find("steps")->pos.str() == (folder / "below/../below/middle.yaml").lexically_normal().string() + ":2:16");
+  CHECK(tree.find("train")->find("steps")->pos.str() ==
+        (folder / "below/../below/middle.yaml").lexically_normal().string() + ":2:16");
 }
 
 TEST_CASE("sameness ignores the order of keys and the places", "[tree]") {
@@ -99,9 +103,8 @@ TEST_CASE("sameness ignores the order of keys and the places", "[tree]") {
 }
 
 TEST_CASE("what is written reads back the same", "[tree]") {
-  for (const char* text :
-       {"{}", "[]", "~", "3", "{a: 1}", "{a: {b: {c: [1, 2.5, -3e-4]}}}", "{a: [], b: {}, c: ~}", "[{a: 1}, {b: [x, y]}]",
-        "{a: [[1, 2], [3]]}", "{a: [{b: 1}, 2, ~]}"}) {
+  for (const char* text : {"{}", "[]", "~", "3", "{a: 1}", "{a: {b: {c: [1, 2.5, -3e-4]}}}", "{a: [], b: {}, c: ~}",
+                           "[{a: 1}, {b: [x, y]}]", "{a: [[1, 2], [3]]}", "{a: [{b: 1}, 2, ~]}"}) {
     INFO(text);
     const Tree tree = yaml(text);
     CHECK(yaml(to_yaml(tree)).same(tree));
@@ -110,11 +113,70 @@ TEST_CASE("what is written reads back the same", "[tree]") {
 }
 
 TEST_CASE("texts that look like something else stay texts", "[tree]") {
-  for (const std::string text :
-       {"", " ", "1", "-1", "+1", "1.5", "1e5", "0x10", "010", ".5", ".", "-", "--", "---", "...", "true", "false", "True", "yes", "null",
-        "Null", "NULL", "~", ".nan", ".inf", "2024-01-01", "a: b", "a #b", "#", "- a", "[a]", "{a}", "a, b", "&a", "*a", "!a", "!!str a",
-        "|", ">", "%a", "@a", "`a", "'", "\"", "a'b", "a\"b", "\\", "a\\nb", "two\nlines", "\n", "tab\there", " leading", "trailing ",
-        "?", "? a", ":", "a:", "rope yarn x8", "\xC3\xA9t\xC3\xA9", "\xED\x95\x9C", "=", "<<", "1_000", "1:30"}) {
+  for (const std::string text : {"",
+                                 " ",
+                                 "1",
+                                 "-1",
+                                 "+1",
+                                 "1.5",
+                                 "1e5",
+                                 "0x10",
+                                 "010",
+                                 ".5",
+                                 ".",
+                                 "-",
+                                 "--",
+                                 "---",
+                                 "...",
+                                 "true",
+                                 "false",
+                                 "True",
+                                 "yes",
+                                 "null",
+                                 "Null",
+                                 "NULL",
+                                 "~",
+                                 ".nan",
+                                 ".inf",
+                                 "2024-01-01",
+                                 "a: b",
+                                 "a #b",
+                                 "#",
+                                 "- a",
+                                 "[a]",
+                                 "{a}",
+                                 "a, b",
+                                 "&a",
+                                 "*a",
+                                 "!a",
+                                 "!!str a",
+                                 "|",
+                                 ">",
+                                 "%a",
+                                 "@a",
+                                 "`a",
+                                 "'",
+                                 "\"",
+                                 "a'b",
+                                 "a\"b",
+                                 "\\",
+                                 "a\\nb",
+                                 "two\nlines",
+                                 "\n",
+                                 "tab\there",
+                                 " leading",
+                                 "trailing ",
+                                 "?",
+                                 "? a",
+                                 ":",
+                                 "a:",
+                                 "rope yarn x8",
+                                 "\xC3\xA9t\xC3\xA9",
+                                 "\xED\x95\x9C",
+                                 "=",
+                                 "<<",
+                                 "1_000",
+                                 "1:30"}) {
     INFO("[" << text << "]");
     Tree tree = Tree::map();
     tree.set("value", Tree::scalar(text, true));

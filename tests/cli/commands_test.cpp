@@ -11,9 +11,11 @@ TEST_CASE("inspect gives a card for every scheme, with declared and measured sid
     const auto scheme = line["name"].get<std::string>();
     INFO(scheme);
     const Json card = Json::parse(w.good("inspect " + scheme + " --json").out);
-    for (const char* key : {"scheme", "applies_to", "learned", "parameters", "max_positions", "cache"}) CHECK(card.contains(key));
+    for (const char* key : {"scheme", "applies_to", "learned", "parameters", "max_positions", "cache"})
+      CHECK(card.contains(key));
     CHECK(card["scheme"] == scheme);
-    for (const auto& place : card["applies_to"]) CHECK(has("input query key value logits output", place.get<std::string>()));
+    for (const auto& place : card["applies_to"])
+      CHECK(has("input query key value logits output", place.get<std::string>()));
     CHECK((card["cache"] == "rotated" || card["cache"] == "raw" || card["cache"] == "none"));
     for (const char* property : {"shift_invariant", "value_touched", "cache_valid"}) {
       CHECK(card[property]["declared"].is_boolean());
@@ -24,9 +26,10 @@ TEST_CASE("inspect gives a card for every scheme, with declared and measured sid
 
 TEST_CASE("a rope card holds every number that reproduces it", "[cli]") {
   const Workspace w(kTiny);
-  const Json card =
-      Json::parse(w.good("inspect rope --json --set position.scaling.rope_type=linear --set position.scaling.factor=4").out);
-  for (const char* key : {"inv_freq", "attention_factor", "rotary_dim", "layout", "rope_theta", "scaling", "wavelengths"}) {
+  const Json card = Json::parse(
+      w.good("inspect rope --json --set position.scaling.rope_type=linear --set position.scaling.factor=4").out);
+  for (const char* key :
+       {"inv_freq", "attention_factor", "rotary_dim", "layout", "rope_theta", "scaling", "wavelengths"}) {
     INFO(key);
     CHECK(card.contains(key));
   }
@@ -41,7 +44,8 @@ TEST_CASE("a rope card holds every number that reproduces it", "[cli]") {
 
 TEST_CASE("a length changes a dynamic card and no other", "[cli]") {
   const Workspace w(kOne);
-  const std::string dynamic = "inspect rope --json --set position.scaling.rope_type=dynamic --set position.scaling.factor=2 --length ";
+  const std::string dynamic =
+      "inspect rope --json --set position.scaling.rope_type=dynamic --set position.scaling.factor=2 --length ";
   CHECK(w.good(dynamic + "32").out != w.good(dynamic + "64").out);
   const auto first = [](const Result& r) { return Json::parse(r.out)["inv_freq"]; };
   CHECK(first(w.good("inspect rope --json --length 32")) == first(w.good("inspect rope --json --length 64")));
@@ -55,15 +59,16 @@ TEST_CASE("probes are printed as they will be asked", "[cli]") {
   REQUIRE(lines.size() == 2 * 3 * 4);  // suites, lengths, probes: once, not once a variant
   for (const auto& line : lines) {
     const Json p = Json::parse(line);
-    for (const char* key : {"id", "suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth", "needle_offsets", "query_offset",
-                            "group", "targets", "candidates", "tokens", "text"}) {
+    for (const char* key : {"id", "suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth",
+                            "needle_offsets", "query_offset", "group", "targets", "candidates", "tokens", "text"}) {
       INFO(key);
       CHECK(p.contains(key));
     }
     CHECK(p["tokens"].size() == p["length"].get<size_t>());
     for (const auto& t : p["targets"]) CHECK(p["tokens"][t["slot"].get<size_t>()] == t["label"]);
     const Json& r = asked.at(p["id"].get<std::string>());
-    for (const char* key : {"suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth", "needle_offsets", "query_offset", "group"})
+    for (const char* key : {"suite", "length", "prompt_tokens", "answer_budget", "in_length", "depth", "needle_offsets",
+                            "query_offset", "group"})
       CHECK(p[key] == r[key]);
     CHECK(p["targets"][0]["distance"] == r["distance"]);
     CHECK(has(p["text"].get<std::string>(), "[" + r["gold"].get<std::string>() + "]"));
@@ -92,7 +97,8 @@ TEST_CASE("list prints what can be named, in three forms", "[cli][slow]") {
 TEST_CASE("the schema is JSON and names every section", "[cli]") {
   const Workspace w(kOne);
   const Json schema = Json::parse(w.good("schema").out);
-  for (const char* key : {"name", "extends", "seeds", "model", "train", "position", "eval", "suites", "sweep", "protocol", "report"}) {
+  for (const char* key :
+       {"name", "extends", "seeds", "model", "train", "position", "eval", "suites", "sweep", "protocol", "report"}) {
     INFO(key);
     CHECK(schema["properties"].contains(key));
   }
@@ -101,7 +107,8 @@ TEST_CASE("the schema is JSON and names every section", "[cli]") {
 TEST_CASE("every command explains itself", "[cli][slow]") {
   const Workspace w(kOne);
   const std::string all = w.good("--help").out;
-  for (const std::string command : {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list"}) {
+  for (const std::string command :
+       {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list"}) {
     INFO(command);
     CHECK(has(all, "\n  " + command + " "));
     const Result r = w.good(command + " --help");
@@ -129,7 +136,8 @@ TEST_CASE("NO_COLOR is obeyed on a terminal", "[cli]") {
   const Workspace& w = finished();
   const auto on_terminal = [&](const std::string& environment) {
     const std::string command = "cd '" + w.path().string() + "' && env -u NO_COLOR " + environment +
-                                " TERM=xterm script -qec \"'" LW_BINARY "' inspect rope\" /dev/null >.terminal </dev/null 2>&1";
+                                " TERM=xterm script -qec \"'" LW_BINARY
+                                "' inspect rope\" /dev/null >.terminal </dev/null 2>&1";
     REQUIRE(std::system(command.c_str()) == 0);
     return read_file(w / ".terminal");
   };

@@ -20,7 +20,9 @@ void check_refused(const Workspace& w, const std::string& arguments, const std::
 TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   const Workspace w(kOne);
   check_refused(w, "", "command: found nothing; allowed: run, train, report");
-  check_refused(w, "rnu config.yaml", "command: found 'rnu'; allowed: run, train, report, diff, inspect, probes, validate, schema, list; did you mean 'run'?");
+  check_refused(w, "rnu config.yaml",
+                "command: found 'rnu'; allowed: run, train, report, diff, inspect, probes, validate, schema, list; did "
+                "you mean 'run'?");
   check_refused(w, "run", "config is required");
   check_refused(w, "run config.yaml --bogus", "--bogus");
   check_refused(w, "run config.yaml --threads 0", "--threads");
@@ -29,10 +31,12 @@ TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   check_refused(w, "run config.yaml --device gpu", "--device");
   check_refused(w, "run config.yaml --dtype int8", "--dtype");
   check_refused(w, "run config.yaml --set", "--set");
-  check_refused(w, "run config.yaml --set model", "--set: found 'model'; allowed: PATH=VALUE, as in position.scaling.factor=4");
+  check_refused(w, "run config.yaml --set model",
+                "--set: found 'model'; allowed: PATH=VALUE, as in position.scaling.factor=4");
   check_refused(w, "list things", "things");
   check_refused(w, "inspect roep", "did you mean 'rope'?");
-  check_refused(w, "probes config.yaml --suite neddle", "--suite: found 'neddle'; allowed: names under suites in config.yaml; did you mean 'needle'?");
+  check_refused(w, "probes config.yaml --suite neddle",
+                "--suite: found 'neddle'; allowed: names under suites in config.yaml; did you mean 'needle'?");
   check_refused(w, "report run --format pdf", "--format");
   CHECK_FALSE(fs::exists(w / "runs"));
   CHECK_FALSE(fs::exists(w / "cache"));
@@ -49,9 +53,11 @@ TEST_CASE("bad configs exit with 2 and their place", "[cli]") {
     check_refused(w, command + " typo.yaml", "did you mean 'layers'?");
     check_refused(w, command + " broken.yaml", "error: broken.yaml:");
   }
-  check_refused(w, "run twice.yaml", "error: twice.yaml:2:1: name: found twice (first at line 1); each key may stand once");
+  check_refused(w, "run twice.yaml",
+                "error: twice.yaml:2:1: name: found twice (first at line 1); each key may stand once");
   check_refused(w, "run based.yaml", "error: based.yaml:1:10: extends: found 'nowhere.yaml', which does not exist");
-  check_refused(w, "run config.yaml --set model.layrs=2", "error: --set model.layrs:1:1: model.layrs: found an unknown key");
+  check_refused(w, "run config.yaml --set model.layrs=2",
+                "error: --set model.layrs:1:1: model.layrs: found an unknown key");
   check_refused(w, "run config.yaml --set position.scheme=ropee", "did you mean 'rope'?");
   CHECK_FALSE(fs::exists(w / "runs"));
 }

@@ -17,7 +17,8 @@ int run_until(const Workspace& w, const std::function<bool()>& moment, int signa
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    if (::chdir(w.path().c_str()) != 0 || std::freopen(".stdout", "w", stdout) == nullptr || std::freopen(".stderr", "w", stderr) == nullptr)
+    if (::chdir(w.path().c_str()) != 0 || std::freopen(".stdout", "w", stdout) == nullptr ||
+        std::freopen(".stderr", "w", stderr) == nullptr)
       ::_exit(99);
     ::setenv("LENGTHWISE_CACHE", "cache", 1);
     ::execl(LW_BINARY, LW_BINARY, "run", "config.yaml", "--out", "run", "--threads", "1", static_cast<char*>(nullptr));
@@ -58,7 +59,8 @@ const Workspace& uninterrupted() {
 /// Cuts a run off with `signal` at `moment`, looks at what is left, and lets it go on.
 void check_resumes(int signal, const std::function<bool(const Workspace&)>& moment, int code, const std::string& said) {
   const Workspace w(long_training());
-  CHECK(run_until(w, [&] { return moment(w); }, signal) == code);
+  CHECK(run_until(
+            w, [&] { return moment(w); }, signal) == code);
   const std::string err = read_file(w / ".stderr");
   CHECK(has(err, said));
   CHECK_FALSE(has(err, "error: "));
@@ -82,8 +84,6 @@ TEST_CASE("a request to end exits with 5, and the next run completes it to the b
   check_resumes(SIGTERM, one_model_trained, 5, "stopped; the same command goes on where it was\n");
 }
 
-TEST_CASE("a run that was killed goes on too", "[cli]") {
-  check_resumes(SIGKILL, one_model_trained, -SIGKILL, "");
-}
+TEST_CASE("a run that was killed goes on too", "[cli]") { check_resumes(SIGKILL, one_model_trained, -SIGKILL, ""); }
 
 }  // namespace lw::cli_test

@@ -22,8 +22,9 @@ TEST_CASE("every record has the promised keys, and its numbers agree", "[cli]") 
   REQUIRE(records.size() == 3 * 2 * 2 * 3 * 8);  // variants, seeds, suites, lengths, probes
   std::set<std::string> ids;
   for (const auto& r : records) {
-    check_keys(r, {"id", "suite", "setting", "seed", "length", "prompt_tokens", "answer_budget", "in_length", "distance", "depth",
-                   "needle_offsets", "query_offset", "prompt_hash", "status", "correct", "nll", "gold", "answer", "baselines"});
+    check_keys(r, {"id", "suite", "setting", "seed", "length", "prompt_tokens", "answer_budget", "in_length",
+                   "distance", "depth", "needle_offsets", "query_offset", "prompt_hash", "status", "correct", "nll",
+                   "gold", "answer", "baselines"});
     CHECK(ids.insert(r["setting"].get<std::string>() + " " + r["id"].get<std::string>()).second);
     CHECK(r["prompt_tokens"].get<int>() + r["answer_budget"].get<int>() == r["length"].get<int>());
     CHECK(r["in_length"].get<bool>() == (r["length"].get<int>() <= 16));
@@ -66,11 +67,13 @@ TEST_CASE("the summary has the promised keys and counts every record", "[cli]") 
   check_keys(s, {"schema", "name", "settings", "cells", "effective_length", "protocol", "cost"});
   CHECK(s["name"] == "tiny");
   REQUIRE(s["settings"].size() == 6);
-  for (const auto& setting : s["settings"]) check_keys(setting, {"id", "model", "scheme", "scaling", "train_length", "seed", "learned", "card"});
+  for (const auto& setting : s["settings"])
+    check_keys(setting, {"id", "model", "scheme", "scaling", "train_length", "seed", "learned", "card"});
   int64_t total = 0;
   for (const auto& c : s["cells"]) {
-    check_keys(c, {"setting", "suite", "metric", "length", "distance", "depth", "in_length", "n", "k", "value", "low", "high", "nll",
-                   "chance", "baselines", "detectable", "n_total", "n_scored", "n_too_long", "n_no_position", "n_failed"});
+    check_keys(c, {"setting",   "suite",      "metric",  "length",   "distance",   "depth",         "in_length",
+                   "n",         "k",          "value",   "low",      "high",       "nll",           "chance",
+                   "baselines", "detectable", "n_total", "n_scored", "n_too_long", "n_no_position", "n_failed"});
     const auto n = [&](const char* key) { return c[key].get<int64_t>(); };
     CHECK(n("n_scored") + n("n_too_long") + n("n_no_position") + n("n_failed") == n("n_total"));
     if (c["distance"].is_null() && c["depth"].is_null() && c["metric"] == "accuracy") total += n("n_total");

@@ -7,7 +7,8 @@ namespace lw::cli_test {
 
 TEST_CASE("a run writes every file of its folder", "[cli]") {
   const Workspace& w = finished();
-  for (const char* name : {"config.yaml", "results.jsonl", "summary.json", "report.md", "report.html", "provenance.json", "run.log"}) {
+  for (const char* name :
+       {"config.yaml", "results.jsonl", "summary.json", "report.md", "report.html", "provenance.json", "run.log"}) {
     INFO(name);
     CHECK(fs::file_size(w / ("run/" + std::string(name))) > 0);
   }
@@ -81,8 +82,8 @@ TEST_CASE("a damaged unit of the cache is noticed and made again", "[cli][slow]"
   const auto units = files_below(w / "cache/units", ".jsonl");
   REQUIRE(units.size() == 3);  // the gate and two lengths
   const std::string good = read_file(units[0]);
-  for (const std::string& bad : {good.substr(0, good.size() / 2), good.substr(0, good.find('\n') + 1), std::string(), std::string("\n"),
-                                 std::string("{}\n"), "garbage " + good, good + good}) {
+  for (const std::string& bad : {good.substr(0, good.size() / 2), good.substr(0, good.find('\n') + 1), std::string(),
+                                 std::string("\n"), std::string("{}\n"), "garbage " + good, good + good}) {
     write_file(units[0], bad);
     const Result r = w.good("run config.yaml --out a2");
     INFO(bad.substr(0, 60));
@@ -141,12 +142,15 @@ TEST_CASE("a folder that holds other files is refused", "[cli]") {
   write_file(w / "mine/notes.txt", "do not lose this");
   const Result r = w("run config.yaml --out mine");
   CHECK(r.code == 2);
-  CHECK(r.err == "error: --out: found 'mine', which holds other files; allowed: a new folder, an empty one, or an earlier run\n");
+  CHECK(
+      r.err ==
+      "error: --out: found 'mine', which holds other files; allowed: a new folder, an empty one, or an earlier run\n");
   CHECK(files_below(w / "mine", "").size() == 1);
   write_file(w / "project/config.yaml", "a config of something else");
   CHECK(w("run config.yaml --out project").code == 2);
   CHECK(read_file(w / "project/config.yaml") == "a config of something else");
-  CHECK(w("run config.yaml --out mine/notes.txt").err == "error: --out: found 'mine/notes.txt', which is a file; allowed: a folder\n");
+  CHECK(w("run config.yaml --out mine/notes.txt").err ==
+        "error: --out: found 'mine/notes.txt', which is a file; allowed: a folder\n");
   fs::create_directories(w / "empty");
   w.good("run config.yaml --out empty");
 }

@@ -53,10 +53,11 @@ class Workspace {
 
   /// @param arguments as in a shell; @param environment "A=b C=d".
   Result operator()(const std::string& arguments, const std::string& environment = "") const {
-    const std::string command = "cd '" + folder_.path().string() + "' && env LENGTHWISE_CACHE=cache " + environment + " '" LW_BINARY "' " +
-                                arguments + " >.stdout 2>.stderr </dev/null";
+    const std::string command = "cd '" + folder_.path().string() + "' && env LENGTHWISE_CACHE=cache " + environment +
+                                " '" LW_BINARY "' " + arguments + " >.stdout 2>.stderr </dev/null";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_ / ".stdout"), read_file(folder_ / ".stderr")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_ / ".stdout"),
+            read_file(folder_ / ".stderr")};
   }
 
   /// Runs and fails the test when the program does.
@@ -79,7 +80,8 @@ inline std::map<std::string, std::string> lasting_files(const fs::path& run) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(run)) {
     const std::string name = fs::relative(entry.path(), run).string();
-    if (entry.is_regular_file() && name != "provenance.json" && name != "run.log") files[name] = read_file(entry.path());
+    if (entry.is_regular_file() && name != "provenance.json" && name != "run.log")
+      files[name] = read_file(entry.path());
   }
   return files;
 }

@@ -38,11 +38,15 @@ std::string read_error(const std::string& bytes) {
   return error.substr(path.string().size() + 2);
 }
 
-std::string header_error(const std::string& header, size_t data = 8) { return read_error(file_of(header, std::string(data, 'x'))); }
+std::string header_error(const std::string& header, size_t data = 8) {
+  return read_error(file_of(header, std::string(data, 'x')));
+}
 
 /// A header with one tensor "w".
-std::string tensor_error(const std::string& dtype, const std::string& shape, const std::string& offsets, size_t data = 8) {
-  return header_error("{\"w\":{\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}}", data);
+std::string tensor_error(const std::string& dtype, const std::string& shape, const std::string& offsets,
+                         size_t data = 8) {
+  return header_error("{\"w\":{\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}}",
+                      data);
 }
 
 }  // namespace
@@ -53,8 +57,12 @@ TEST_CASE("tensors and metadata come back as they were", "[safetensors]") {
   const std::vector<double> d = {0.1};
   const std::vector<int64_t> i = {-1, int64_t{1} << 62};
   const std::map<std::string, std::string> metadata = {{"format", "pt"}, {"key", "a \"quoted\"\nline"}};
-  write_safetensors(folder / "m", {{"z.weight", "F32", {2, 3}, bytes_of(f)}, {"scalar", "F64", {}, bytes_of(d)},
-                                   {"ids", "I64", {2}, bytes_of(i)}, {"empty", "F32", {0, 4}, {}}}, metadata);
+  write_safetensors(folder / "m",
+                    {{"z.weight", "F32", {2, 3}, bytes_of(f)},
+                     {"scalar", "F64", {}, bytes_of(d)},
+                     {"ids", "I64", {2}, bytes_of(i)},
+                     {"empty", "F32", {0, 4}, {}}},
+                    metadata);
   const SafetensorsFile file(folder / "m");
   CHECK(file.metadata() == metadata);
   REQUIRE(file.entries().size() == 4);
@@ -86,12 +94,14 @@ TEST_CASE("equal tensors give equal files, whatever their order", "[safetensors]
   std::memcpy(&header, bytes.data(), 8);
   CHECK(header % 8 == 0);
   CHECK(bytes.size() == 8 + header + 12);
-  CHECK_THAT(bytes.substr(8, header), ContainsSubstring("\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}"));
+  CHECK_THAT(bytes.substr(8, header),
+             ContainsSubstring("\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}"));
 }
 
 TEST_CASE("every known dtype has its size", "[safetensors]") {
-  const std::vector<std::pair<std::string, size_t>> sizes = {{"F64", 8}, {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
-                                                             {"BF16", 2}, {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
+  const std::vector<std::pair<std::string, size_t>> sizes = {{"F64", 8}, {"I64", 8},  {"F32", 4}, {"I32", 4},
+                                                             {"F16", 2}, {"BF16", 2}, {"I16", 2}, {"I8", 1},
+                                                             {"U8", 1},  {"BOOL", 1}};
   for (const auto& [dtype, size] : sizes) {
     INFO(dtype);
     const std::string end = std::to_string(3 * size);
@@ -109,8 +119,10 @@ TEST_CASE("files that are cut short or no safetensors at all", "[safetensors]") 
   std::string long_header(8, '\0');
   long_header[0] = 100;
   CHECK(read_error(long_header + "{}") == "found a header of 100 bytes in a file of 10; not safetensors, or cut short");
-  CHECK(read_error(std::string(8, '\xFF')) == "found a header of 18446744073709551615 bytes in a file of 8; not safetensors, or cut short");
-  CHECK(tensor_error("\"F32\"", "[2]", "[0,8]", 7) == "w: data_offsets: found bytes outside the file (7 bytes of data); cut short?");
+  CHECK(read_error(std::string(8, '\xFF')) ==
+        "found a header of 18446744073709551615 bytes in a file of 8; not safetensors, or cut short");
+  CHECK(tensor_error("\"F32\"", "[2]", "[0,8]", 7) ==
+        "w: data_offsets: found bytes outside the file (7 bytes of data); cut short?");
 }
 
 TEST_CASE("every cut of a good file is noticed", "[safetensors]") {
@@ -134,18 +146,21 @@ TEST_CASE("headers that are not what they should be", "[safetensors]") {
   CHECK(header_error("{" + w + "," + w + "}", 4) == "w: found twice; each key may stand once");
   CHECK(header_error("{\"w\":3}") == "w: dtype: found nothing; allowed: a value");
   CHECK(header_error("{\"w\":{\"shape\":[4],\"data_offsets\":[0,4]}}") == "w: dtype: found nothing; allowed: a value");
-  CHECK(header_error("{\"w\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}") == "w: shape: found nothing; allowed: a value");
+  CHECK(header_error("{\"w\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}") ==
+        "w: shape: found nothing; allowed: a value");
   CHECK(header_error("{\"w\":{\"dtype\":\"U8\",\"shape\":[4]}}") == "w: data_offsets: found nothing; allowed: a value");
   CHECK(header_error("{\"__metadata__\":{\"k\":3}}", 0) == "__metadata__: k: found 3; allowed: another type of value");
   CHECK(header_error("{\"__metadata__\":3}", 0) == "__metadata__: found 3; allowed: an object of texts");
 }
 
 TEST_CASE("shapes and offsets that cannot be", "[safetensors]") {
-  const std::string u8 = "\"U8\"", outside = "w: data_offsets: found bytes outside the file (8 bytes of data); cut short?";
+  const std::string u8 = "\"U8\"",
+                    outside = "w: data_offsets: found bytes outside the file (8 bytes of data); cut short?";
   CHECK(tensor_error(u8, "[-8]", "[0,8]") == "w: shape: found sizes that no file can hold");
   CHECK(tensor_error(u8, "[-2,-4]", "[0,8]") == "w: shape: found sizes that no file can hold");
   CHECK(tensor_error(u8, "[4294967296,4294967296]", "[0,8]") == "w: shape: found sizes that no file can hold");
-  CHECK(tensor_error("\"F64\"", "[2305843009213693953]", "[0,8]") == "w: shape: found sizes that no file can hold");  // 8 times it wraps to 8
+  CHECK(tensor_error("\"F64\"", "[2305843009213693953]", "[0,8]") ==
+        "w: shape: found sizes that no file can hold");  // 8 times it wraps to 8
   CHECK(tensor_error(u8, "[8.0]", "[0,8]") == "w: shape: found [8.0]; allowed: another type of value");
   CHECK(tensor_error(u8, "[\"8\"]", "[0,8]") == "w: shape: found [\"8\"]; allowed: another type of value");
   CHECK(tensor_error(u8, "8", "[0,8]") == "w: shape: found 8; allowed: another type of value");
@@ -163,18 +178,20 @@ TEST_CASE("shapes and offsets that cannot be", "[safetensors]") {
 
 TEST_CASE("tensors lie end to end over all the data", "[safetensors]") {
   const auto part = [](const std::string& name, int begin, int end) {
-    return "\"" + name + "\":{\"dtype\":\"U8\",\"shape\":[" + std::to_string(end - begin) + "],\"data_offsets\":[" + std::to_string(begin) + "," +
-           std::to_string(end) + "]}";
+    return "\"" + name + "\":{\"dtype\":\"U8\",\"shape\":[" + std::to_string(end - begin) + "],\"data_offsets\":[" +
+           std::to_string(begin) + "," + std::to_string(end) + "]}";
   };
   CHECK(header_error("{" + part("a", 0, 3) + "," + part("b", 3, 8) + "}").empty());
   CHECK(header_error("{" + part("b", 3, 8) + "," + part("a", 0, 3) + "}").empty());
   CHECK(header_error("{" + part("a", 0, 3) + "}") == "found 8 bytes of data of which tensors cover 3");
   CHECK(header_error("{}") == "found 8 bytes of data of which tensors cover 0");
-  CHECK(header_error("{" + part("a", 0, 3) + "," + part("b", 4, 8) + "}") == "found a gap at byte 3 of the data; tensors lie end to end");
+  CHECK(header_error("{" + part("a", 0, 3) + "," + part("b", 4, 8) + "}") ==
+        "found a gap at byte 3 of the data; tensors lie end to end");
   CHECK(header_error("{" + part("a", 0, 4) + "," + part("b", 2, 8) + "}") ==
         "found two tensors on the same bytes at byte 2 of the data; tensors lie end to end");
   // The sizes add up to all the data, but half of it belongs to no tensor.
-  CHECK(header_error("{" + part("a", 0, 4) + "," + part("b", 0, 4) + "}") == "b: data_offsets: found bytes that another tensor has too");
+  CHECK(header_error("{" + part("a", 0, 4) + "," + part("b", 0, 4) + "}") ==
+        "b: data_offsets: found bytes that another tensor has too");
 }
 
 }  // namespace lw::safetensors_test

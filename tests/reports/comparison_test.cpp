@@ -184,7 +184,7 @@ TEST_CASE("verdict: who reaches how far, what scaling buys and costs, which seed
   CHECK_THAT(all, ContainsSubstring("rope-linear-4 0.96 against 0.46 (+0.50"));
   CHECK_THAT(all, ContainsSubstring("The price inside 32 tokens: needle, unscaled 1.00: rope-linear-4 -0.25"));
   CHECK_THAT(all, ContainsSubstring("1 of 27 gates failed."));
-  CHECK_THAT(all, ContainsSubstring("alibi seed 2 on needle (0.40, bar 0.90)"));
+  CHECK_THAT(all, ContainsSubstring("alibi on needle, seed 2 (0.40, bar 0.90)"));
 }
 
 TEST_CASE("verdict: one seed is said to be one seed") {

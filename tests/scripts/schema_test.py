@@ -5,6 +5,7 @@ and mark what the program would refuse.
 import copy
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,12 +17,13 @@ GOOD = """
 name: good
 seeds: [0, 1]
 model: {kind: decoder, layers: 2, heads: 4, width: 64, tied_embeddings: true}
-train: {steps: 10, lr: 1.0e-3, length: {min: 8, max: 32}, gate: {accuracy: 0.9}}
+train: {steps: 10, lr: 1e-3, length: {min: 8, max: 32}, gate: {accuracy: 0.9}}
 position: {scheme: rope, rope_theta: 10000, scaling: {rope_type: yarn, factor: 8, truncate: false}}
 eval: {lengths: [16, 32], probes: 8, dtype: float64, suites: [mine]}
 suites: {mine: {kind: needle, keys: 4, needles: 2, depths: [0, 0.5, 1]}, order_swap: {}}
 sweep:
-  - {name: one, position: {scheme: t5, num_buckets: 16}}
+  - {name: one, train: {batch: 4}}
+  - {name: two, position: {scheme: rope, rope_theta: 500000}}
   - {axis: train.steps, values: [10, 20]}
 protocol: {bar: 0.9}
 report: {formats: [md, json]}
@@ -72,6 +74,13 @@ BAD = [
 ]
 
 
+class Loader(yaml.SafeLoader):
+    """PyYAML reads YAML 1.1, where 2e-3 is a text; in YAML 1.2, which editors read, it is a number."""
+
+
+Loader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)[eE][-+]?\d+$"), list("-+.0123456789"))
+
+
 def changed(config, path, value):
     """A copy of `config` with `value` at a dotted path."""
     config = copy.deepcopy(config)
@@ -100,8 +109,8 @@ def main():
     validator = jsonschema.Draft202012Validator(schema)
     faults = []
 
-    good = yaml.safe_load(GOOD)
-    configs = {str(path.relative_to(root)): yaml.safe_load(path.read_text(encoding="utf-8"))
+    good = yaml.load(GOOD, Loader)
+    configs = {str(path.relative_to(root)): yaml.load(path.read_text(encoding="utf-8"), Loader)
                for path in sorted((root / "configs").rglob("*.yaml"))}  # fmt: skip
     for name, config in {"GOOD": good, **configs}.items():
         faults += [f"{name}: refused: {e.json_path}: {e.message}" for e in validator.iter_errors(config)]

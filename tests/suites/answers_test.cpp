@@ -49,8 +49,10 @@ Derived derive_order_swap(const Built& built, const std::vector<std::string>& pr
     const std::string& name = prompt[size_t(at)];
     if (starts(name, "~")) continue;
     REQUIRE((name == "A" || name == "B"));
-    if (first.empty()) first = name;
-    else REQUIRE(name != first);
+    if (first.empty())
+      first = name;
+    else
+      REQUIRE(name != first);
     d.needle_offsets.push_back(at);
   }
   REQUIRE(d.needle_offsets.size() == 2);

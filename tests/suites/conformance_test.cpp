@@ -32,9 +32,9 @@ bool same(const Probe& a, const Probe& b) {
     for (const auto& t : p.targets) out.emplace_back(t.slot, t.label, t.distance);
     return out;
   };
-  return a.tokens == b.tokens && targets(a) == targets(b) && a.candidates == b.candidates && a.answer_budget == b.answer_budget &&
-         a.depth == b.depth && a.needle_offsets == b.needle_offsets && a.query_offset == b.query_offset && a.group == b.group &&
-         a.guesses == b.guesses && a.ideal_nll == b.ideal_nll;
+  return a.tokens == b.tokens && targets(a) == targets(b) && a.candidates == b.candidates &&
+         a.answer_budget == b.answer_budget && a.depth == b.depth && a.needle_offsets == b.needle_offsets &&
+         a.query_offset == b.query_offset && a.group == b.group && a.guesses == b.guesses && a.ideal_nll == b.ideal_nll;
 }
 
 void check_shape(const Built& built, const Probe& p, int64_t length) {
@@ -134,8 +134,10 @@ TEST_CASE("a blind guess scores chance: exactly over pairs, else within its erro
         for (const Token c : p.candidates) right[c] += c == p.targets.front().label;
       }
       for (const auto& [token, hits] : right) {
-        if (built.suite().pairs()) CHECK(hits * 2 == kProbes);
-        else CHECK(std::abs(share(hits, kProbes) - *chance) < 5 * std::sqrt(*chance * (1 - *chance) / kProbes));
+        if (built.suite().pairs())
+          CHECK(hits * 2 == kProbes);
+        else
+          CHECK(std::abs(share(hits, kProbes) - *chance) < 5 * std::sqrt(*chance * (1 - *chance) / kProbes));
       }
     }
   }
@@ -150,7 +152,9 @@ TEST_CASE("training, gate and evaluation see different probes", "[suites]") {
     for (int64_t i = 0; i < 200; i += 2) {  // one of each pair: their tokens differ by two only
       seen.insert(built.make(40, i, Rng(0).stream("eval").stream(info->name)).tokens);
       seen.insert(built.make(40, i, Rng(0).stream("gate").stream(info->name)).tokens);
-      seen.insert(built.make(40, i, Rng(0).stream("training").stream("train").stream(info->name).stream(uint64_t(0)), true).tokens);
+      seen.insert(
+          built.make(40, i, Rng(0).stream("training").stream("train").stream(info->name).stream(uint64_t(0)), true)
+              .tokens);
       made += 3;
     }
     CHECK(seen.size() == made);

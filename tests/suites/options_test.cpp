@@ -18,24 +18,31 @@ TEST_CASE("options that cannot be met are refused with their place", "[suites]")
     std::string suite, options, message;
   };
   for (const Bad& b : std::vector<Bad>{
-           {"needle", "{needles: 9}", "s.yaml:1:11: needles: found 9; allowed: at most keys and values (8 and 8), so that all differ"},
-           {"needle", "{keys: 3}", "s.yaml:1:1: needles: found 4; allowed: at most keys and values (3 and 8), so that all differ"},
+           {"needle", "{needles: 9}",
+            "s.yaml:1:11: needles: found 9; allowed: at most keys and values (8 and 8), so that all differ"},
+           {"needle", "{keys: 3}",
+            "s.yaml:1:1: needles: found 4; allowed: at most keys and values (3 and 8), so that all differ"},
            {"needle", "{needles: 6, values: 5}",
             "s.yaml:1:11: needles: found 6; allowed: at most keys and values (8 and 5), so that all differ"},
            {"needle", "{values: 1}", "s.yaml:1:10: values: found '1'; allowed: a whole number from 2 to 256"},
            {"needle", "{depths: []}", "s.yaml:1:10: depths: found an empty list; allowed: at least one depth"},
-           {"needle", "{depths: [1.5]}", "s.yaml:1:11: depths: found '1.5' in the list; allowed: a list, each entry a number from 0 to 1"},
+           {"needle", "{depths: [1.5]}",
+            "s.yaml:1:11: depths: found '1.5' in the list; allowed: a list, each entry a number from 0 to 1"},
            {"needle", "{distances: [1]}",
-            "s.yaml:1:14: distances: found '1' in the list; allowed: a list, each entry a whole number from 2 to 16777216"},
+            "s.yaml:1:14: distances: found '1' in the list; allowed: a list, each entry a whole number from 2 to "
+            "16777216"},
            {"needle", "{neddles: 3}",
-            "s.yaml:1:2: neddles: found an unknown key; allowed: depths, distances, filler, keys, needles, values; did you mean "
+            "s.yaml:1:2: neddles: found an unknown key; allowed: depths, distances, filler, keys, needles, values; did "
+            "you mean "
             "'needles'?"},
            {"order_swap", "{gap: 0}", "s.yaml:1:7: gap: found '0'; allowed: a whole number from 1 to 16777216"},
-           {"order_swap", "{fill: 3}", "s.yaml:1:2: fill: found an unknown key; allowed: filler, gap; did you mean 'filler'?"},
+           {"order_swap", "{fill: 3}",
+            "s.yaml:1:2: fill: found an unknown key; allowed: filler, gap; did you mean 'filler'?"},
            {"length", "{copy: 1}", "s.yaml:1:8: copy: found '1'; allowed: a number from 0 to 0.99"},
            {"length", "{lag: 0}", "s.yaml:1:7: lag: found '0'; allowed: a whole number from 1 to 1024"},
            {"length", "{document: 16}", "s.yaml:1:1: scored: found 16; allowed: less than document minus lag"},
-           {"length", "{scored: 20, document: 24}", "s.yaml:1:10: scored: found 20; allowed: less than document minus lag"},
+           {"length", "{scored: 20, document: 24}",
+            "s.yaml:1:10: scored: found 20; allowed: less than document minus lag"},
        }) {
     INFO(b.suite << " " << b.options);
     CHECK(options_error(b.suite, b.options) == b.message);
@@ -54,7 +61,8 @@ TEST_CASE("suites share no symbol in one vocabulary", "[suites]") {
   std::vector<Built> built;
   std::vector<const Suite*> list;
   for (const auto* info : suites())
-    for (const auto& options : option_sets().at(std::string(info->name))) built.emplace_back(std::string(info->name), options);
+    for (const auto& options : option_sets().at(std::string(info->name)))
+      built.emplace_back(std::string(info->name), options);
   for (const auto& b : built) list.push_back(&b.suite());
   for (const bool begin : {false, true}) {
     const VocabularyPlan plan(list, begin);
@@ -84,7 +92,8 @@ TEST_CASE("another suite in the vocabulary shifts ids and changes nothing else",
   for (int64_t i = 0; i < 20; ++i) {
     const Probe a = needle.suite().make({50, i, false, Rng(1)}, alone.of(0));
     const Probe b = needle.suite().make({50, i, false, Rng(1)}, second.of(1));
-    for (size_t t = 0; t < a.tokens.size(); ++t) CHECK(alone.token_name(0, a.tokens[t]) == second.token_name(1, b.tokens[t]));
+    for (size_t t = 0; t < a.tokens.size(); ++t)
+      CHECK(alone.token_name(0, a.tokens[t]) == second.token_name(1, b.tokens[t]));
   }
 }
 

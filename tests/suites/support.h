@@ -18,7 +18,8 @@ namespace lw::suites_test {
 /// A suite with options, alone in its vocabulary.
 class Built {
  public:
-  Built(const std::string& name, const std::string& options, bool begin = false) : options_(parse_yaml(options, "s.yaml")) {
+  Built(const std::string& name, const std::string& options, bool begin = false)
+      : options_(parse_yaml(options, "s.yaml")) {
     const auto all = suites();
     const auto found = std::find_if(all.begin(), all.end(), [&](const SuiteInfo* s) { return s->name == name; });
     if (found == all.end()) throw std::runtime_error("no suite " + name);
@@ -69,10 +70,13 @@ struct Derived {
 inline const std::map<std::string, std::vector<std::string>>& option_sets() {
   static const std::map<std::string, std::vector<std::string>> kSets = {
       {"needle",
-       {"{}", "{needles: 1}", "{needles: 8}", "{keys: 4, values: 4, needles: 4}", "{keys: 9, values: 3, needles: 2, filler: 1}",
-        "{depths: [0, 0.25, 0.75, 1]}", "{keys: 2, values: 5, needles: 2, filler: 40}", "{needles: 1, distances: [2, 3]}"}},
+       {"{}", "{needles: 1}", "{needles: 8}", "{keys: 4, values: 4, needles: 4}",
+        "{keys: 9, values: 3, needles: 2, filler: 1}", "{depths: [0, 0.25, 0.75, 1]}",
+        "{keys: 2, values: 5, needles: 2, filler: 40}", "{needles: 1, distances: [2, 3]}"}},
       {"order_swap", {"{}", "{filler: 1}", "{filler: 50}", "{gap: 1}", "{gap: 7}"}},
-      {"length", {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}", "{copy: 0.99, source_symbols: 2, scored: 40}"}},
+      {"length",
+       {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}",
+        "{copy: 0.99, source_symbols: 2, scored: 40}"}},
   };
   return kSets;
 }

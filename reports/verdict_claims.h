@@ -1,0 +1,25 @@
+// The rules behind the verdict's sentences, one function a question. No claim where a run says nothing about it.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "harness/base/numbers.h"
+#include "reports/view.h"
+
+namespace lw {
+
+/// Who holds the bar how far on a suite judged by accuracy.
+std::optional<Claim> reach_claim(const View& view, const std::string& suite);
+/// What the longest length costs against the longest trained one, on a suite judged by likelihood.
+std::optional<Claim> loss_claim(const View& view, const std::string& suite);
+/// What scaling buys beyond the training length.
+std::optional<Claim> scaling_claim(const Summary& summary);
+/// What scaling costs inside the training length.
+std::optional<Claim> price_claim(const View& view);
+/// Seeds that did not learn, and runs of few seeds: what limits every other sentence.
+std::optional<Claim> seeds_claim(const View& view);
+
+/// How the verdict quotes a value.
+inline std::string quoted(double value) { return format_fixed(value, 2); }
+
+}  // namespace lw
