@@ -168,7 +168,8 @@ std::string unlearned_list(const PageSource& source) {
     for (const auto& seed : p.seeds)
       if (!seed.learned && seed.value)
         out += "<li>" + escaped(p.variant) + ", seed " + std::to_string(seed.seed) + ", " + escaped(p.suite) + ": " +
-               format_fixed(*seed.value, 2) + " at " + format_grouped(p.length) + " tokens</li>\n";
+               escaped(metric_words(p.metric)) + " " + format_fixed(*seed.value, 2) + " at " +
+               format_grouped(p.length) + " tokens</li>\n";
   }
   return out.empty() ? ""
                      : "<p><b>Seeds that did not learn</b>, listed here and left out of every mean:</p><ul>\n" + out +

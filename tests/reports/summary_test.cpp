@@ -1,58 +1,22 @@
-// Records to cells, pooled values and effective lengths, on runs made by hand.
+// Records to cells, on runs made by hand.
 #include "reports/summary.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "harness/base/error.h"
-#include "harness/base/rng.h"
 #include "reports/cells.h"
 #include "reports/statistics/intervals.h"
 #include "tests/catch.h"
-#include "tests/reports/run_fixture.h"
+#include "tests/reports/lookup.h"
 
 namespace lw {
 namespace {
 
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using fixture::find;
+using fixture::find_pooled;
 using fixture::judged;
-using fixture::record;
-
-/// One setting, one suite.
-struct Small {
-  SettingInfo setting = fixture::setting("rope", 0, {"needle"});
-  Manifest manifest;
-  std::vector<Record> records;
-
-  explicit Small(const std::vector<int64_t>& lengths = {16, 64}) {
-    manifest.name = "small";
-    manifest.settings = {setting};
-    manifest.suites = {fixture::needle(lengths)};
-  }
-  Record& add(int64_t length, int64_t index) {
-    records.push_back(record(setting, manifest.suites[0].name, length, index));
-    return records.back();
-  }
-  Summary summary(const SummaryOptions& options = {}) const { return summarise(manifest, records, options); }
-};
-
-const Cell* find(const Summary& s, const std::string& metric, int64_t length, std::optional<Bin> distance = {},
-                 std::optional<double> depth = {}, std::optional<Bin> offset = {}) {
-  for (const auto& c : s.cells)
-    if (c.metric == metric && c.length == length && c.distance == distance && c.depth == depth && c.offset == offset)
-      return &c;
-  return nullptr;
-}
-
-const Pooled* find_pooled(const Summary& s, const std::string& variant, const std::string& suite,
-                          const std::string& metric, int64_t length) {
-  for (const auto& p : s.pooled)
-    if (p.variant == variant && p.suite == suite && p.metric == metric && p.length == length && !p.distance &&
-        !p.depth && !p.offset)
-      return &p;
-  return nullptr;
-}
+using fixture::Small;
 
 TEST_CASE("ten of ten is 1 with a wilson interval, not 1 +- 0") {
   Small run;
@@ -290,125 +254,6 @@ TEST_CASE("several targets: exact match by probe, and the share of targets besid
   CHECK(find(s, "target_accuracy", 16)->clusters == 6);
   CHECK(find(s, "target_accuracy", 16, Bin{4, 8})->value == 1.0);    // first targets
   CHECK(find(s, "target_accuracy", 16, Bin{16, 32})->value == 0.5);  // two of four targets lie there
-}
-
-TEST_CASE("seeds: unlearned ones are listed, never averaged") {
-  const auto run = fixture::full_run();
-  const Summary s = summarise(run.manifest, run.records);
-  const Pooled* p = find_pooled(s, "alibi", "needle", "accuracy", 32);
-  REQUIRE(p);
-  CHECK(p->seeds_total == 3);
-  CHECK(p->seeds_learned == 2);
-  CHECK(p->value == 1.0);  // the third scores 6 of 24
-  REQUIRE(p->seeds.size() == 3);
-  CHECK_FALSE(p->seeds[2].learned);
-  CHECK(p->seeds[2].value == 0.25);
-  CHECK(p->interval == "range of 2 seeds");
-  CHECK(find_pooled(s, "alibi", "order", "accuracy", 32)->seeds_learned == 3);
-}
-
-TEST_CASE("three seeds have a t interval that is never narrower than the probes allow") {
-  const auto run = fixture::full_run();
-  const Summary s = summarise(run.manifest, run.records);
-  const Pooled* beyond = find_pooled(s, "rope", "needle", "accuracy", 64);
-  REQUIRE(beyond);  // 10, 11 and 12 of 24
-  CHECK(beyond->interval == "t over 3 seeds");
-  const auto t = t_interval(std::vector<double>{10 / 24.0, 11 / 24.0, 12 / 24.0});
-  const Interval probes = wilson(11 / 24.0, 72);
-  CHECK(*beyond->low == Approx(std::min(t->mean - t->half, probes.low)));
-  CHECK(*beyond->high == Approx(std::max(t->mean + t->half, probes.high)));
-  const Pooled* perfect = find_pooled(s, "rope", "needle", "accuracy", 32);
-  CHECK(perfect->value == 1.0);
-  CHECK(*perfect->low == Approx(wilson_count(72, 72).low));
-  CHECK(perfect->high == 1.0);
-}
-
-TEST_CASE("no seed learned: no mean, and the reason says so") {
-  auto run = fixture::full_run();
-  for (auto& setting : run.manifest.settings)
-    if (setting.variant == "alibi") setting.trainings[0].gates[0].passed = false;
-  const Summary s = summarise(run.manifest, run.records);
-  const Pooled* p = find_pooled(s, "alibi", "needle", "accuracy", 32);
-  CHECK_FALSE(p->value);
-  CHECK_THAT(p->reason, ContainsSubstring("0 of 3"));
-  for (const auto& e : s.effective_length)
-    if (e.variant == "alibi" && e.suite == "needle") CHECK_FALSE(e.point);
-}
-
-TEST_CASE("effective length by the rule: every seed proves, the mean holds, some seed is not refuted") {
-  const auto run = fixture::full_run();
-  const Summary s = summarise(run.manifest, run.records);
-  const auto effective = [&](const std::string& variant) {
-    for (const auto& e : s.effective_length)
-      if (e.variant == variant && e.suite == "needle") return e;
-    return EffectiveLength{};
-  };
-  const EffectiveLength rope = effective("rope");
-  CHECK(rope.point == 32);
-  CHECK(rope.proven == 32);  // 24 of 24 proves 0.85
-  CHECK(rope.text(rope.point) == "32");
-  CHECK(rope.crossing);
-  CHECK(rope.chance == 0.25);
-  CHECK(rope.by_seed.size() == 3);
-  const EffectiveLength alibi = effective("alibi");
-  CHECK(alibi.text(alibi.point) == ">= 64");
-  CHECK(alibi.by_seed.size() == 2);  // learned ones
-  const EffectiveLength learned = effective("learned");
-  CHECK(learned.text(learned.point) == "32");  // no position at 64: an end, not a censored curve
-  CHECK(learned.reason == "no position at 64");
-  const EffectiveLength scaled = effective("rope-linear-4");
-  CHECK(scaled.text(scaled.point) == "< 16");
-}
-
-TEST_CASE("a length that was too long for the machine censors the effective length") {
-  Small run;
-  for (int64_t i = 0; i < 30; ++i) {
-    judged(run.add(16, i), true);
-    fixture::unscored(run.add(64, i), Status::kTooLong, "needs 9 GB");
-  }
-  const Summary s = run.summary();
-  REQUIRE(s.effective_length.size() == 1);
-  CHECK(s.effective_length[0].text(s.effective_length[0].point) == ">= 16");
-}
-
-TEST_CASE("areas are split at the training length") {
-  const auto run = fixture::full_run();
-  const Summary s = summarise(run.manifest, run.records);
-  const auto found = std::find_if(s.curves.begin(), s.curves.end(), [](const Curve& c) {
-    return c.variant == "rope" && c.suite == "needle" && c.metric == "accuracy";
-  });
-  REQUIRE(found != s.curves.end());
-  CHECK(found->in_length == 1.0);
-  CHECK(*found->beyond == Approx(11 / 24.0));
-}
-
-TEST_CASE("the order of records does not matter") {
-  const auto run = fixture::full_run();
-  const std::string first = summary_json(summarise(run.manifest, run.records));
-  auto shuffled = run.records;
-  Rng rng(7);
-  rng.shuffle(shuffled);
-  CHECK(summary_json(summarise(run.manifest, shuffled)) == first);
-}
-
-TEST_CASE("records that do not fit the manifest are refused") {
-  const auto run = fixture::full_run();
-  const auto refused = [&](const std::string& why, auto change) {
-    auto records = run.records;
-    change(records[0], records[1]);
-    CHECK_THROWS_WITH(summarise(run.manifest, records), ContainsSubstring(why));
-  };
-  refused("setting", [](Record& r, Record&) { r.setting = "ghost/s0"; });
-  refused("suite 'ghost'", [](Record& r, Record&) { r.suite = "ghost"; });
-  refused("twice", [](Record& r, Record& other) { r.id = other.id; });
-  refused("in_length", [](Record& r, Record&) { r.in_length = false; });
-  refused("seed", [](Record& r, Record&) { r.seed = 9; });
-  refused("without a score",
-          [](Record& r, Record&) { r.correct.reset(), r.correct_free.reset(), r.nll.reset(), r.targets.clear(); });
-  refused("found a score", [](Record& r, Record&) { r.status = Status::kFailed; });
-  refused("not finite", [](Record& r, Record&) { r.nll = std::nan(""); });
-  refused("not finite", [](Record& r, Record&) { r.targets[0].nll = INFINITY; });
-  refused("depth", [](Record& r, Record&) { r.depth = 1.5; });
 }
 
 TEST_CASE("empty run, one length, one seed, nothing scored: all have a summary") {
