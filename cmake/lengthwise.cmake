@@ -28,6 +28,10 @@ function(lw_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
+  # GCC 13 and later guess that a reference dangles wherever a function that returns one is given a temporary.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(${target} PRIVATE -Wno-dangling-reference)
+  endif()
   if(LW_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LW_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)

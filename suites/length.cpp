@@ -69,7 +69,8 @@ class Length final : public Suite {
   /// its full length whatever is visible, so that its end is the same for every probe length.
   std::vector<int64_t> draw(const ProbeRequest& request, int64_t visible) const {
     if (request.training) return generate(probe_stream(request, request.index), visible);
-    const auto whole = generate(request.stream.stream(static_cast<uint64_t>(request.index)), std::max(o_.document, visible));
+    const auto whole =
+        generate(request.stream.stream(static_cast<uint64_t>(request.index)), std::max(o_.document, visible));
     return {whole.end() - visible, whole.end()};
   }
 
@@ -104,8 +105,11 @@ class Length final : public Suite {
 }  // namespace
 
 extern const SuiteInfo length_suite{
-    "length", "loss on fixed tokens as the context to their left grows",
-    "cf. Press et al. 2022, arXiv:2108.12409, section 2", {}, [](ConfigNode& o) -> std::unique_ptr<Suite> {
+    "length",
+    "loss on fixed tokens as the context to their left grows",
+    "cf. Press et al. 2022, arXiv:2108.12409, section 2",
+    {},
+    [](ConfigNode& o) -> std::unique_ptr<Suite> {
       LengthOptions l;
       l.source_symbols = o.integer("source_symbols", 16, {2, 4096}, "distinct symbols of the source");
       l.lag = o.integer("lag", 4, {1, 1024}, "a token repeats the one this many places back, with probability copy");

@@ -28,8 +28,7 @@ class Needle final : public Suite {
   std::optional<double> chance() const override { return 1.0 / double(o_.values); }
 
   std::string symbol_name(int64_t index) const override {
-    if (index < first_key())
-      return "k" + std::to_string(index / o_.values) + "=v" + std::to_string(index % o_.values);
+    if (index < first_key()) return "k" + std::to_string(index / o_.values) + "=v" + std::to_string(index % o_.values);
     if (index < first_value()) return "k" + std::to_string(index - first_key()) + "?";
     if (index < first_filler()) return "v" + std::to_string(index - first_value());
     return "~" + std::to_string(index - first_filler());
@@ -85,7 +84,8 @@ class Needle final : public Suite {
     if (!o_.distances.empty()) {
       // A gate asks at the training length, where not every distance need fit; check_length() keeps cells whole.
       std::vector<int64_t> fitting;
-      std::copy_if(o_.distances.begin(), o_.distances.end(), std::back_inserter(fitting), [&](int64_t d) { return d <= body + 1; });
+      std::copy_if(o_.distances.begin(), o_.distances.end(), std::back_inserter(fitting),
+                   [&](int64_t d) { return d <= body + 1; });
       if (fitting.empty()) return rng.distinct(o_.needles, body);
       asked = body + 1 - fitting[size_t(request.index) % fitting.size()];  // the query stands one after `ask`
     } else {
@@ -103,20 +103,25 @@ class Needle final : public Suite {
 }  // namespace
 
 extern const SuiteInfo needle_suite{
-    "needle", "recall one of several needles, at chosen depths or distances",
+    "needle",
+    "recall one of several needles, at chosen depths or distances",
     "cf. Kamradt 2023 (needle in a haystack); Hsieh et al. 2024, arXiv:2404.06654",
-    {"retrieval"}, [](ConfigNode& o) -> std::unique_ptr<Suite> {
+    {"retrieval"},
+    [](ConfigNode& o) -> std::unique_ptr<Suite> {
       NeedleOptions n;
       n.keys = o.integer("keys", 8, {1, 256}, "distinct keys");
       n.values = o.integer("values", 8, {2, 256}, "distinct values; chance is one over this");
       n.needles = o.integer("needles", 4, {1, 256}, "needles in a haystack, the asked one included");
       n.filler = o.integer("filler", 8, {1, 4096}, "distinct filler symbols");
-      n.depths = o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
-      n.distances = o.integers("distances", {}, {2, 1 << 24}, "exact distances from the query, in place of depths; 2 is the last place");
+      n.depths =
+          o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
+      n.distances = o.integers("distances", {}, {2, 1 << 24},
+                               "exact distances from the query, in place of depths; 2 is the last place");
       o.require(n.needles <= std::min(n.keys, n.values), "needles",
                 "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
                     " and " + std::to_string(n.values) + "), so that all differ");
-      o.require(!n.depths.empty() || !n.distances.empty(), "depths", "found an empty list; allowed: at least one depth");
+      o.require(!n.depths.empty() || !n.distances.empty(), "depths",
+                "found an empty list; allowed: at least one depth");
       return std::make_unique<Needle>(std::move(n));
     }};
 }  // namespace lw

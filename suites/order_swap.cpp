@@ -71,10 +71,14 @@ class OrderSwap final : public Suite {
 }  // namespace
 
 extern const SuiteInfo order_swap_suite{
-    "order_swap", "which of two markers came first; pairs with the same tokens in two orders",
-    "cf. Vaswani et al. 2017, arXiv:1706.03762, section 3.5", {}, [](ConfigNode& o) -> std::unique_ptr<Suite> {
+    "order_swap",
+    "which of two markers came first; pairs with the same tokens in two orders",
+    "cf. Vaswani et al. 2017, arXiv:1706.03762, section 3.5",
+    {},
+    [](ConfigNode& o) -> std::unique_ptr<Suite> {
       const int64_t filler = o.integer("filler", 16, {1, 4096}, "distinct filler symbols");
-      const auto gap = o.optional_integer("gap", {1, 1 << 24}, "exact distance between the two markers; any when absent");
+      const auto gap =
+          o.optional_integer("gap", {1, 1 << 24}, "exact distance between the two markers; any when absent");
       return std::make_unique<OrderSwap>(filler, gap);
     }};
 }  // namespace lw

@@ -19,17 +19,17 @@ struct Target {
 };
 
 struct Probe {
-  std::string id;               // "needle/64/3": suite, length, index; unique in a run, stable across runs
-  std::vector<Token> tokens;    // the whole sequence, answer included (teacher forcing)
-  std::vector<Target> targets;  // in order of slot
+  std::string id;                 // "needle/64/3": suite, length, index; unique in a run, stable across runs
+  std::vector<Token> tokens;      // the whole sequence, answer included (teacher forcing)
+  std::vector<Target> targets;    // in order of slot
   std::vector<Token> candidates;  // the answers to choose from; empty when only likelihood is judged
   int64_t answer_budget = 0;      // tokens at the end that the model must supply
   std::optional<double> depth;    // where the evidence is: 0 start of the haystack, 1 its end
   std::vector<int64_t> needle_offsets;
   int64_t query_offset = 0;
-  std::string group;                                    // pair or document; equal groups are not independent
-  std::vector<std::pair<std::string, Token>> guesses;   // what a position-blind rule would answer, by name
-  std::optional<double> ideal_nll;                      // of a model that knows the source, mean nats per target
+  std::string group;                                   // pair or document; equal groups are not independent
+  std::vector<std::pair<std::string, Token>> guesses;  // what a position-blind rule would answer, by name
+  std::optional<double> ideal_nll;                     // of a model that knows the source, mean nats per target
 
   int64_t length() const { return static_cast<int64_t>(tokens.size()); }
   int64_t prompt_tokens() const { return length() - answer_budget; }

@@ -7,7 +7,8 @@ namespace lw {
 std::vector<Token> filler_sequence(int64_t body, int64_t first, int64_t count, Rng& rng, const Vocabulary& vocabulary) {
   std::vector<Token> tokens;
   if (vocabulary.begin) tokens.push_back(*vocabulary.begin);
-  for (int64_t i = 0; i < body; ++i) tokens.push_back(vocabulary.symbols[static_cast<size_t>(first + rng.below(count))]);
+  for (int64_t i = 0; i < body; ++i)
+    tokens.push_back(vocabulary.symbols[static_cast<size_t>(first + rng.below(count))]);
   return tokens;
 }
 

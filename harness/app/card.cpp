@@ -25,7 +25,8 @@ std::string value_text(const Json& value) {
   constexpr size_t kShown = 8;
   std::string out;
   for (size_t i = 0; i < value.size() && i < kShown; ++i) out += (i > 0 ? ", " : "") + value_text(value[i]);
-  if (value.size() > kShown) out += " ... " + value_text(value.back()) + " (" + std::to_string(value.size()) + " in all; --json shows them)";
+  if (value.size() > kShown)
+    out += " ... " + value_text(value.back()) + " (" + std::to_string(value.size()) + " in all; --json shows them)";
   return out.empty() ? "nowhere" : out;
 }
 

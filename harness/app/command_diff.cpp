@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "harness/app/commands.h"
@@ -35,7 +34,9 @@ int diff(const DiffCommand& o) {
   if (!o.html.empty()) write_file(o.html, diff_html(result));
   if (!o.json.empty()) write_file(o.json, diff_json(result));
   if (o.fail_on.empty()) return 0;
-  return has_regression(result, o.fail_on == "short" ? RegressionScope::kShort : RegressionScope::kAny) ? kExitRegression : 0;
+  return has_regression(result, o.fail_on == "short" ? RegressionScope::kShort : RegressionScope::kAny)
+             ? kExitRegression
+             : 0;
 }
 
 }  // namespace
@@ -45,16 +46,21 @@ void add_diff(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("diff", "compare runs probe by probe, at each distance");
   command->add_option("base", o->base, "run folder to compare against")->required();
   command->add_option("runs", o->runs, "run folders")->required();
-  command->add_option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")->type_name("BASE=RUN")->allow_extra_args(false);
+  command->add_option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")
+      ->type_name("BASE=RUN")
+      ->allow_extra_args(false);
   command->add_option("--md", o->md, "also write Markdown here");
   command->add_option("--html", o->html, "also write HTML here");
   command->add_option("--json", o->json, "also write JSON here");
-  command->add_option("--fail-on-regression", o->fail_on, "exit 4 when a run is worse: inside the training length, or anywhere")
+  command
+      ->add_option("--fail-on-regression", o->fail_on,
+                   "exit 4 when a run is worse: inside the training length, or anywhere")
       ->expected(0, 1)
       ->default_str("short")
       ->check(CLI::IsMember({"short", "any"}));
-  command->footer("Probes are paired by id and prompt; McNemar's exact test, Holm over the cells.\n\n"
-                  "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
+  command->footer(
+      "Probes are paired by id and prompt; McNemar's exact test, Holm over the cells.\n\n"
+      "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
   command->callback([o, &outcome] { outcome = diff(*o); });
 }
 

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <filesystem>
 
@@ -30,7 +29,8 @@ Tree config_of(const InspectOptions& o) {
   if (!std::filesystem::exists(o.what)) {
     std::vector<std::string> names;
     for (const auto* info : encodings()) names.emplace_back(info->name);
-    throw Error(ErrorKind::kUsage, "inspect: found '" + o.what + "', which is neither a file nor a scheme; allowed: a config file, or one of " +
+    throw Error(ErrorKind::kUsage, "inspect: found '" + o.what +
+                                       "', which is neither a file nor a scheme; allowed: a config file, or one of " +
                                        join(names) + did_you_mean(o.what, names));
   }
   RunOptions run;
@@ -48,8 +48,8 @@ int inspect(const InspectOptions& o) {
     disagrees = disagrees || !card_disagreements(card).empty();
     all[variant.name] = card;
     if (!o.json)
-      std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s\n", variant.name.c_str(), variant.model.summary().c_str(),
-                  static_cast<long long>(variant.train.max_length),
+      std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s\n", variant.name.c_str(),
+                  variant.model.summary().c_str(), static_cast<long long>(variant.train.max_length),
                   static_cast<long long>(o.length > 0 ? o.length : variant.train.max_length),
                   card_text(card, color_on_stdout()).c_str());
   }
@@ -62,13 +62,18 @@ int inspect(const InspectOptions& o) {
 
 void add_inspect(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "the position card of a scheme or config: what is declared, and what is measured");
+  CLI::App* command =
+      app.add_subcommand("inspect", "the position card of a scheme or config: what is declared, and what is measured");
   command->add_option("what", o->what, "a scheme (rope, t5, ...) or a config")->required();
-  command->add_option("--set", o->sets, "change one value: --set position.rope_theta=500000")->type_name("PATH=VALUE")->allow_extra_args(false);
-  command->add_option("--length", o->length, "tokens at which to show the state (default: the training length)")->check(CLI::Range(1, 1 << 30));
+  command->add_option("--set", o->sets, "change one value: --set position.rope_theta=500000")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--length", o->length, "tokens at which to show the state (default: the training length)")
+      ->check(CLI::Range(1, 1 << 30));
   command->add_flag("--json", o->json, "full precision, for programs");
-  command->footer("Exit code 3 when a declared property disagrees with the measured one.\n\n"
-                  "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8");
+  command->footer(
+      "Exit code 3 when a declared property disagrees with the measured one.\n\n"
+      "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8");
   command->callback([o, &outcome] { outcome = inspect(*o); });
 }
 

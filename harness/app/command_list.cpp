@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +19,8 @@ struct Line {
 template <class Info>
 std::vector<Line> lines_of(std::span<const Info* const> all) {
   std::vector<Line> out;
-  for (const auto* info : all) out.push_back({std::string(info->name), std::string(info->summary), std::string(info->paper)});
+  for (const auto* info : all)
+    out.push_back({std::string(info->name), std::string(info->summary), std::string(info->paper)});
   return out;
 }
 
@@ -29,7 +29,8 @@ std::vector<Line> lines_of(const std::string& what) {
   if (what == "scalings") return lines_of(rope_scalings());
   if (what == "suites") return lines_of(suites());
   std::vector<Line> out;
-  for (const auto& f : report_formats()) out.push_back({std::string(f.name), std::string(f.summary), std::string(f.files)});
+  for (const auto& f : report_formats())
+    out.push_back({std::string(f.name), std::string(f.summary), std::string(f.files)});
   return out;
 }
 
@@ -44,8 +45,11 @@ void print(const std::vector<Line>& lines, bool markdown, bool json) {
   size_t width = 0;
   for (const auto& l : lines) width = std::max(width, l.name.size());
   for (const auto& l : lines) {
-    if (markdown) std::printf("| `%s` | %s | %s |\n", l.name.c_str(), l.summary.c_str(), l.paper.c_str());
-    else std::printf("%-*s  %s\n%*s  %s\n", int(width), l.name.c_str(), l.summary.c_str(), int(width), "", l.paper.c_str());
+    if (markdown)
+      std::printf("| `%s` | %s | %s |\n", l.name.c_str(), l.summary.c_str(), l.paper.c_str());
+    else
+      std::printf("%-*s  %s\n%*s  %s\n", int(width), l.name.c_str(), l.summary.c_str(), int(width), "",
+                  l.paper.c_str());
   }
 }
 

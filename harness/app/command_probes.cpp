@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "harness/app/commands.h"
@@ -22,7 +21,8 @@ std::string words(const EvalUnit& unit, const Probe& p) {
   std::string text;
   for (size_t i = 0; i < p.tokens.size(); ++i) {
     const bool budget = static_cast<int64_t>(i) >= p.prompt_tokens();
-    text += (i > 0 ? " " : "") + std::string(budget ? "[" : "") + unit.vocabulary->token_name(unit.vocabulary_part, p.tokens[i]) + (budget ? "]" : "");
+    text += (i > 0 ? " " : "") + std::string(budget ? "[" : "") +
+            unit.vocabulary->token_name(unit.vocabulary_part, p.tokens[i]) + (budget ? "]" : "");
   }
   return text;
 }
@@ -30,7 +30,8 @@ std::string words(const EvalUnit& unit, const Probe& p) {
 Json probe_json(const EvalUnit& unit, const Probe& p) {
   Json targets = Json::array();
   for (const auto& t : p.targets)
-    targets.push_back(Json{{"slot", t.slot}, {"label", t.label}, {"distance", t.distance ? Json(*t.distance) : Json(nullptr)}});
+    targets.push_back(
+        Json{{"slot", t.slot}, {"label", t.label}, {"distance", t.distance ? Json(*t.distance) : Json(nullptr)}});
   return Json{{"id", p.id},
               {"suite", unit.suite_name},
               {"length", p.length()},
@@ -51,7 +52,8 @@ void print_probe(const EvalUnit& unit, const Probe& p) {
   std::printf("%s  %lld tokens (%s the training length of %lld)", p.id.c_str(), static_cast<long long>(p.length()),
               p.length() <= unit.train_length ? "inside" : "beyond", static_cast<long long>(unit.train_length));
   if (p.depth) std::printf(", depth %.2f", *p.depth);
-  if (p.targets.size() == 1 && p.targets[0].distance) std::printf(", distance %lld", static_cast<long long>(*p.targets[0].distance));
+  if (p.targets.size() == 1 && p.targets[0].distance)
+    std::printf(", distance %lld", static_cast<long long>(*p.targets[0].distance));
   if (p.targets.size() > 1) std::printf(", %zu targets", p.targets.size());
   std::printf("\n  %s\n", words(unit, p).c_str());
 }
@@ -64,16 +66,21 @@ int probes(const ProbesOptions& o) {
     for (const auto& unit : job.units) {
       const std::string cell = unit.suite_name + "/" + std::to_string(unit.length);
       names.push_back(unit.suite_name);
-      if ((!o.suite.empty() && o.suite != unit.suite_name) || std::find(shown.begin(), shown.end(), cell) != shown.end()) continue;
+      if ((!o.suite.empty() && o.suite != unit.suite_name) ||
+          std::find(shown.begin(), shown.end(), cell) != shown.end())
+        continue;
       shown.push_back(cell);
       for (const auto& p : make_probes(unit)) {
-        if (o.json) std::printf("%s\n", probe_json(unit, p).dump().c_str());
-        else print_probe(unit, p);
+        if (o.json)
+          std::printf("%s\n", probe_json(unit, p).dump().c_str());
+        else
+          print_probe(unit, p);
       }
     }
   }
   if (shown.empty())
-    throw Error(ErrorKind::kUsage, "--suite: found '" + o.suite + "'; allowed: names under suites in " + o.run.config + did_you_mean(o.suite, names));
+    throw Error(ErrorKind::kUsage, "--suite: found '" + o.suite + "'; allowed: names under suites in " + o.run.config +
+                                       did_you_mean(o.suite, names));
   return 0;
 }
 
@@ -83,7 +90,9 @@ void add_probes(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<ProbesOptions>();
   CLI::App* command = app.add_subcommand("probes", "print the probes of a config without running it");
   command->add_option("config", o->run.config, "YAML config")->required();
-  command->add_option("--set", o->run.sets, "change one value, as in run")->type_name("PATH=VALUE")->allow_extra_args(false);
+  command->add_option("--set", o->run.sets, "change one value, as in run")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
   command->add_option("--suite", o->suite, "only this one");
   command->add_option("--n", o->count, "probes at each length")->check(CLI::Range(1, 1 << 24))->capture_default_str();
   command->add_flag("--json", o->json, "one JSON object a line, with token ids");

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "harness/app/commands.h"
@@ -28,7 +27,8 @@ bool matches(const std::filesystem::path& folder, const Summary& summary, std::s
     for (const auto& file : format.make(summary, records)) {
       const auto path = folder / file.path;
       if (std::filesystem::exists(path) && read_file(path) == file.bytes) continue;
-      std::printf("%s: %s\n", path.c_str(), std::filesystem::exists(path) ? "differs from what results.jsonl gives" : "is missing");
+      std::printf("%s: %s\n", path.c_str(),
+                  std::filesystem::exists(path) ? "differs from what results.jsonl gives" : "is missing");
       same = false;
     }
   }

@@ -10,9 +10,14 @@ namespace {
 void add_common(CLI::App* command, RunOptions& o) {
   command->add_option("config", o.config, "YAML config")->required();
   command->add_option("--out", o.out, "run folder (default: runs/<name of the config>)");
-  command->add_option("--set", o.sets, "change one value: --set train.steps=800; may be repeated")->type_name("PATH=VALUE")->allow_extra_args(false);
-  command->add_option("--device", o.device, "where models run")->check(CLI::IsMember({"cpu", "cuda"}))->capture_default_str();
-  command->add_option("--threads", o.threads, "jobs at once (default: one a core); results do not depend on it")->check(CLI::Range(1, 4096));
+  command->add_option("--set", o.sets, "change one value: --set train.steps=800; may be repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--device", o.device, "where models run")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  command->add_option("--threads", o.threads, "jobs at once (default: one a core); results do not depend on it")
+      ->check(CLI::Range(1, 4096));
   command->add_flag("--fresh", o.fresh, "do everything again, even what is cached");
 }
 
@@ -22,8 +27,10 @@ void add_run(CLI::App& app, Outcome& outcome) {
   auto run = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "train or load, probe, score and report");
   add_common(command, *run);
-  command->add_option("--limit", run->limit, "at most this many probes at each length, for a quick look")->check(CLI::Range(1, 1 << 24));
-  command->add_option("--dtype", run->dtype, "precision of evaluation, in place of eval.dtype")->check(CLI::IsMember({"float32", "float64"}));
+  command->add_option("--limit", run->limit, "at most this many probes at each length, for a quick look")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--dtype", run->dtype, "precision of evaluation, in place of eval.dtype")
+      ->check(CLI::IsMember({"float32", "float64"}));
   command->add_flag("--dry-run", run->dry_run, "say what would be trained and judged, and stop");
   command->footer(
       "What was trained or judged before is used again; an interrupted run goes on where it was.\n"

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "harness/app/commands.h"
@@ -15,8 +14,9 @@ int validate(const std::vector<std::string>& files) {
   for (const auto& file : files) {
     try {
       const Experiment e = read_experiment(load_yaml(file));
-      std::printf("%s: good (%zu %s, %zu %s)\n", file.c_str(), e.variants.size(), e.variants.size() == 1 ? "variant" : "variants",
-                  e.seeds.size(), e.seeds.size() == 1 ? "seed" : "seeds");
+      std::printf("%s: good (%zu %s, %zu %s)\n", file.c_str(), e.variants.size(),
+                  e.variants.size() == 1 ? "variant" : "variants", e.seeds.size(),
+                  e.seeds.size() == 1 ? "seed" : "seeds");
     } catch (const Error& e) {
       std::fprintf(stderr, "error: %s\n", e.what());
       if (code == 0) code = e.exit_code();
@@ -34,9 +34,10 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   command->callback([files, &outcome] { outcome = validate(*files); });
 
   CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of configs, for editors");
-  schema->footer("In VS Code with the YAML extension: put this as the first line of a config\n"
-                 "  # yaml-language-server: $schema=lengthwise.schema.json\n"
-                 "after  lengthwise schema > lengthwise.schema.json");
+  schema->footer(
+      "In VS Code with the YAML extension: put this as the first line of a config\n"
+      "  # yaml-language-server: $schema=lengthwise.schema.json\n"
+      "after  lengthwise schema > lengthwise.schema.json");
   schema->callback([&outcome] {
     std::fputs(config_schema().c_str(), stdout);
     outcome = 0;

@@ -45,8 +45,8 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
   if (node.is_describing()) return;
   for (const int64_t length : plan.lengths) {
     node.require(length >= plan.suite->min_length(), "lengths",
-                 "found " + std::to_string(length) + origin(node, "lengths") + "; allowed: " +
-                     std::to_string(plan.suite->min_length()) + " or more for this suite");
+                 "found " + std::to_string(length) + origin(node, "lengths") +
+                     "; allowed: " + std::to_string(plan.suite->min_length()) + " or more for this suite");
     try {
       plan.suite->check_length(length);
     } catch (const Error& e) {  // "OPTION: what was found; what is allowed"
@@ -58,23 +58,27 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
   node.require(variant.train.max_length >= plan.suite->min_length(), "",
                "found a training length of " + std::to_string(variant.train.max_length) + "; allowed: " +
                    std::to_string(plan.suite->min_length()) + " or more for this suite (train.length.max)");
-  node.require(variant.model.causal() || !plan.suite->causal_only(), "kind",
-               "found '" + plan.kind + "' for an encoder; allowed: a decoder (model.kind), since it judges every next token");
+  node.require(
+      variant.model.causal() || !plan.suite->causal_only(), "kind",
+      "found '" + plan.kind + "' for an encoder; allowed: a decoder (model.kind), since it judges every next token");
 }
 
-[[noreturn]] void fail_without_kind(const std::string& name, const ConfigNode& node, const std::vector<Choice>& choices) {
+[[noreturn]] void fail_without_kind(const std::string& name, const ConfigNode& node,
+                                    const std::vector<Choice>& choices) {
   std::vector<std::string> names;
   for (const auto& c : choices) names.push_back(c.name);
-  node.fail("kind", "found nothing, and '" + name + "' is no suite; allowed: " + join(names) + did_you_mean(name, names));
+  node.fail("kind",
+            "found nothing, and '" + name + "' is no suite; allowed: " + join(names) + did_you_mean(name, names));
 }
 
 SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& variant, const EvalDefaults& defaults,
-                    bool wanted) {
+                     bool wanted) {
   SuitePlan plan;
   plan.name = name;
   const auto choices = suite_choices();
   const bool named = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; });
-  node.require(!name.empty() && name.find('/') == std::string::npos, "", "found the name '" + name + "'; allowed: a word without '/'");
+  node.require(!name.empty() && name.find('/') == std::string::npos, "",
+               "found the name '" + name + "'; allowed: a word without '/'");
   if (!named && !node.has("kind")) fail_without_kind(name, node, choices);
   node.variant("kind", choices, named ? name : "", "which suite; may be left out when the name says it", [&](size_t i) {
     plan.kind = choices[i].name;
@@ -85,7 +89,9 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
   plan.identity = to_yaml(node.resolved());  // before lengths and probes: they choose probes, not shape them
   std::vector<int64_t> lengths = defaults.lengths;
   if (!defaults.lengths_chosen)
-    lengths.erase(std::remove_if(lengths.begin(), lengths.end(), [&](int64_t l) { return l < plan.suite->min_length(); }), lengths.end());
+    lengths.erase(
+        std::remove_if(lengths.begin(), lengths.end(), [&](int64_t l) { return l < plan.suite->min_length(); }),
+        lengths.end());
   plan.lengths = node.integers("lengths", lengths, {2, 1 << 24}, "tokens in a probe, answer included");
   plan.probes = node.integer("probes", defaults.probes, {1, 1 << 24}, "probes at each length");
   node.require(!plan.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
@@ -93,7 +99,8 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
   plan.lengths.erase(std::unique(plan.lengths.begin(), plan.lengths.end()), plan.lengths.end());
   if (plan.suite->pairs())
     node.require(plan.probes % 2 == 0, "probes",
-                 "found " + std::to_string(plan.probes) + origin(node, "probes") + "; allowed: an even number, since probes come in pairs");
+                 "found " + std::to_string(plan.probes) + origin(node, "probes") +
+                     "; allowed: an even number, since probes come in pairs");
   if (wanted) check_lengths(node, plan, variant);
   return plan;
 }
@@ -104,7 +111,8 @@ EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
                             "tokens in a probe, for every suite that does not say otherwise");
   node.require(!d.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
   d.lengths_chosen = node.has("lengths") && !node.is_describing();
-  d.probes = node.integer("probes", 128, {1, 1 << 24}, "probes at each length, for every suite that does not say otherwise");
+  d.probes =
+      node.integer("probes", 128, {1, 1 << 24}, "probes at each length, for every suite that does not say otherwise");
   d.only = node.words("suites", {}, "names of the suites for this variant; all when absent");
   variant.eval.seed = node.integer("seed", 0, {0, 1LL << 53}, "of the probes; every setting gets the same");
   variant.eval.dtype = node.choice("dtype", {{"float32", ""}, {"float64", "slower, exact to 1e-12"}}, "float32",
@@ -116,15 +124,17 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
   std::vector<std::string> names;
   for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours")) {
     names.push_back(name);
-    const bool wanted = defaults.only.empty() || std::find(defaults.only.begin(), defaults.only.end(), name) != defaults.only.end();
+    const bool wanted =
+        defaults.only.empty() || std::find(defaults.only.begin(), defaults.only.end(), name) != defaults.only.end();
     SuitePlan plan = read_suite(name, node, variant, defaults, wanted);  // keys are checked either way
     if (wanted) variant.suites.push_back(std::move(plan));
   }
-  root.require(!names.empty(), "suites", "found none; allowed: one or more of " + [] {
-    std::vector<std::string> all;
-    for (const auto& c : suite_choices()) all.push_back(c.name);
-    return join(all);
-  }());
+  root.require(
+      !names.empty(), "suites", "found none; allowed: one or more of " + [] {
+        std::vector<std::string> all;
+        for (const auto& c : suite_choices()) all.push_back(c.name);
+        return join(all);
+      }());
   for (const auto& word : defaults.only)
     eval.require(std::find(names.begin(), names.end(), word) != names.end(), "suites",
                  "found '" + word + "'; allowed: names under suites: " + join(names) + did_you_mean(word, names));
@@ -140,7 +150,8 @@ struct Shared {
 Shared read_shared(ConfigNode& root) {
   Shared s;
   const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
-  root.require(extends.empty(), "extends", "found '" + extends + "' in a part of a config; allowed: at the top of a file");
+  root.require(extends.empty(), "extends",
+               "found '" + extends + "' in a part of a config; allowed: at the top of a file");
   s.name = root.str("name", "run", "names the run and its folder");
   root.require(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
                "found '" + s.name + "'; allowed: a word without '/'");
@@ -157,7 +168,8 @@ void read_reports(ConfigNode& root, Shared& s) {
   s.margin = protocol.number("margin", 0.05, {0, 1}, "a loss smaller than this counts as none");
   auto report = root.map("report", "what is written");
   const auto all = report_format_names();
-  s.formats = report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
+  s.formats =
+      report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
     report.require(std::find(all.begin(), all.end(), word) != all.end(), "formats",
                    "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
@@ -191,7 +203,8 @@ Variant read_variant(ConfigNode& root, Shared& shared) {
   SchemaNode sweep;
   sweep.type = SchemaNode::Type::kSweep;
   const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
-  root.require(inner.kind == Tree::Kind::kNull, "sweep", "found a sweep inside a sweep; allowed: one, at the top of the config");
+  root.require(inner.kind == Tree::Kind::kNull, "sweep",
+               "found a sweep inside a sweep; allowed: one, at the top of the config");
   read_reports(root, shared);
   v.model_tree = model.resolved();
   v.train_tree = train.resolved();

@@ -23,8 +23,8 @@ struct SuitePlan {
 };
 
 struct EvalConfig {
-  int64_t seed = 0;            // of the probes; the same for every setting and training seed
-  std::string dtype;           // "float32" or "float64"
+  int64_t seed = 0;   // of the probes; the same for every setting and training seed
+  std::string dtype;  // "float32" or "float64"
 };
 
 /// One model x position; each seed of it is a setting.
@@ -33,7 +33,7 @@ struct Variant {
   ModelConfig model;
   TrainConfig train;
   EvalConfig eval;
-  std::vector<SuitePlan> suites;  // those that this variant is trained and judged on
+  std::vector<SuitePlan> suites;          // those that this variant is trained and judged on
   Tree model_tree, train_tree, position;  // resolved sections
 
   std::string scheme() const;

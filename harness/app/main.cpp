@@ -24,7 +24,8 @@ namespace {
 /// What to say when the first word is no command, which the parser only calls "required"; else "".
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (!word.empty() && word.front() == '-') continue;
@@ -35,14 +36,18 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int command_line(int argc, char** argv) {
-  CLI::App app("How far past its training length does a transformer still work, and which position scheme gets it there?\n",
-               "lengthwise");
+  CLI::App app(
+      "How far past its training length does a transformer still work, and which position scheme gets it there?\n",
+      "lengthwise");
   app.set_version_flag("--version", version() + " (" + commit() + ")");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  app.footer("Start with:  lengthwise run configs/quickstart.yaml\nEvery command explains itself:  lengthwise COMMAND --help");
-  app.add_flag_callback("-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
-  app.add_flag_callback("-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
+  app.footer(
+      "Start with:  lengthwise run configs/quickstart.yaml\nEvery command explains itself:  lengthwise COMMAND --help");
+  app.add_flag_callback(
+      "-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
+  app.add_flag_callback(
+      "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
   app.fallthrough();
   Outcome outcome;
   for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list}) add(app, outcome);

@@ -54,7 +54,8 @@ int64_t thread_count(const RunOptions& o) {
 
 void check_device(const std::string& device) {
   if (device == "cuda" && !torch::cuda::is_available())
-    throw Error(ErrorKind::kUnsupported, "--device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
+    throw Error(ErrorKind::kUnsupported,
+                "--device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
 }
 
 StageOptions stage_options(const RunOptions& o) {
@@ -84,11 +85,13 @@ void check_out(const std::filesystem::path& out) {
   const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
   const bool earlier_run = holds("config.yaml") && (holds("run.log") || holds("results.jsonl"));
   if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
-    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() +
-                                       "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
+    throw Error(ErrorKind::kUsage,
+                "--out: found '" + out.string() +
+                    "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
 }
 
-Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings, const Store& store) {
+Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings,
+                     const Store& store) {
   Manifest m;
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
@@ -112,8 +115,11 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       m.settings.push_back(std::move(s));
     }
     for (const auto& suite : variant.suites) {
-      const bool known = std::any_of(m.suites.begin(), m.suites.end(), [&](const auto& s) { return s.name == suite.name; });
-      if (!known) m.suites.push_back({suite.name, suite.kind, suite.summary, suite.suite->chance(), suite.suite->pairs(), suite.lengths, suite.covers});
+      const bool known =
+          std::any_of(m.suites.begin(), m.suites.end(), [&](const auto& s) { return s.name == suite.name; });
+      if (!known)
+        m.suites.push_back({suite.name, suite.kind, suite.summary, suite.suite->chance(), suite.suite->pairs(),
+                            suite.lengths, suite.covers});
     }
   }
   return m;
@@ -129,7 +135,8 @@ void print_plan(const Experiment& e, const Work& work) {
   for (const auto& w : work.weights) {
     std::vector<std::string> names;
     for (const size_t i : w.suites) names.push_back(w.variant->suites[i].name);
-    std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(), join(names).c_str());
+    std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
+                join(names).c_str());
   }
   std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
 }
@@ -146,8 +153,8 @@ void warn_unlearned(const Manifest& m) {
     for (const auto& t : s.trainings)
       for (const auto& g : t.gates)
         if (!g.passed)
-          log_detail(s.id + " did not learn " + g.suite + " inside its length: " + g.metric + " " + format_fixed(g.value, 3) +
-                     ", needed " + format_number(g.bar));
+          log_detail(s.id + " did not learn " + g.suite + " inside its length: " + g.metric + " " +
+                     format_fixed(g.value, 3) + ", needed " + format_number(g.bar));
 }
 
 }  // namespace
@@ -169,7 +176,8 @@ int train_experiment(const RunOptions& o) {
   for (size_t i = 0; i < trainings.size(); ++i) {
     std::string gates;
     for (const auto& g : trainings[i].gates)
-      gates += "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
+      gates +=
+          "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
     std::printf("%-32s%s\n  %s\n", setting_id(*work.weights[i].variant, work.weights[i].seed).c_str(), gates.c_str(),
                 (store.weights(work.weights[i].key) / "model.safetensors").c_str());
   }

@@ -13,9 +13,9 @@ struct RunOptions {
   std::vector<std::string> sets;  // path=value
   std::filesystem::path out;      // empty: runs/<name>
   std::string device = "cpu";
-  std::string dtype;              // of evaluation; empty: the config's
-  int64_t threads = 0;            // 0: one a core
-  int64_t limit = 0;              // probes at each length; 0: the config's
+  std::string dtype;    // of evaluation; empty: the config's
+  int64_t threads = 0;  // 0: one a core
+  int64_t limit = 0;    // probes at each length; 0: the config's
   bool fresh = false, dry_run = false;
 };
 

@@ -124,7 +124,8 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
     log_info("training: " + std::to_string(work.weights.size() - missing.size()) + " of " +
              std::to_string(work.weights.size()) + " models are there already");
   if (missing.empty()) return out;
-  Progress progress("training " + std::to_string(missing.size()) + (missing.size() == 1 ? " model" : " models"), steps, "steps");
+  Progress progress("training " + std::to_string(missing.size()) + (missing.size() == 1 ? " model" : " models"), steps,
+                    "steps");
   run_jobs(static_cast<int64_t>(missing.size()), options.threads, [&](int64_t i) {
     const size_t which = missing[static_cast<size_t>(i)];
     out[which] = train_one(work.weights[which], store, options, progress);
@@ -157,8 +158,10 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
                     std::to_string(records->size()) + " records of " + std::to_string(jobs[j].units[u].probes));
         records.reset();
       }
-      if (records) found[j][u] = std::move(*records);
-      else lacking += jobs[j].units[u].probes;
+      if (records)
+        found[j][u] = std::move(*records);
+      else
+        lacking += jobs[j].units[u].probes;
     }
     if (lacking > 0) missing.push_back(j);
     probes += lacking;
@@ -169,7 +172,8 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
       const size_t j = missing[static_cast<size_t>(i)];
       const EvalJob& job = jobs[j];
       auto transformer = load_model(work, job, store);
-      transformer->to(torch::Device(options.device), job.variant->eval.dtype == "float64" ? torch::kFloat64 : torch::kFloat32);
+      transformer->to(torch::Device(options.device),
+                      job.variant->eval.dtype == "float64" ? torch::kFloat64 : torch::kFloat32);
       const auto model = make_model(transformer, VocabularyPlan::kMask);
       for (size_t u = 0; u < job.units.size(); ++u) {
         if (!found[j][u].empty()) continue;
@@ -182,7 +186,8 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
   }
   std::vector<std::vector<Record>> out(jobs.size());
   for (size_t j = 0; j < jobs.size(); ++j)
-    for (auto& unit : found[j]) out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
+    for (auto& unit : found[j])
+      out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
   return out;
 }
 
@@ -193,7 +198,8 @@ std::vector<Check> check_models(const Work& work, const std::string& setting, co
     const auto model = load_model(work, job, store);
     int64_t length = job.variant->train.max_length;
     if (const auto bound = model->encoding().max_positions()) length = std::min(length, *bound);
-    checks.push_back({"permutation residual", "largest |change| of an output, scaled to 1, when inputs and outputs are permuted alike",
+    checks.push_back({"permutation residual",
+                      "largest |change| of an output, scaled to 1, when inputs and outputs are permuted alike",
                       permutation_residual(*model, length, Rng(0).stream("permutation")), 1e-5});
   }
   return checks;

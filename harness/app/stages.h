@@ -12,9 +12,9 @@ namespace lw {
 class Transformer;
 
 struct StageOptions {
-  int64_t threads = 1;         // jobs at once; each runs on one thread, so results do not depend on it
+  int64_t threads = 1;  // jobs at once; each runs on one thread, so results do not depend on it
   std::string device = "cpu";
-  bool fresh = false;          // ignore what the store holds
+  bool fresh = false;  // ignore what the store holds
 };
 
 /// Trains every set of weights that the store lacks. @returns for each entry of work.weights, its loss

@@ -18,7 +18,8 @@ const std::string kAllowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PA
 bool is_axis(const Tree& entry) { return entry.find("axis") != nullptr; }
 
 void check_name(const Tree& at, const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos) fail(at, "found the name '" + name + "'; allowed: a word without '/'");
+  if (name.empty() || name.find('/') != std::string::npos)
+    fail(at, "found the name '" + name + "'; allowed: a word without '/'");
 }
 
 Variants overrides(const Tree& base, const Tree& sweep) {
@@ -27,7 +28,8 @@ Variants overrides(const Tree& base, const Tree& sweep) {
     if (!entry.is_map()) fail(entry, "found an entry that is not a mapping" + kAllowed);
     if (is_axis(entry)) continue;
     const Tree* name = entry.find("name");
-    if (name == nullptr || name->kind != Tree::Kind::kScalar) fail(entry, "found an override without a name" + kAllowed);
+    if (name == nullptr || name->kind != Tree::Kind::kScalar)
+      fail(entry, "found an override without a name" + kAllowed);
     check_name(*name, name->text);
     Tree changes = entry;
     changes.erase("name");
@@ -46,7 +48,8 @@ Variants cross(const Variants& variants, const Tree& axis) {
   for (const auto& entry : axis.entries)
     if (entry.key != "axis" && entry.key != "values") fail(axis, "found '" + entry.key + "' in an axis" + kAllowed);
   const std::string dots = "." + path->text + ".";
-  if (dots.find("..") != std::string::npos) fail(*path, "found the path '" + path->text + "'; allowed: keys with one dot between them");
+  if (dots.find("..") != std::string::npos)
+    fail(*path, "found the path '" + path->text + "'; allowed: keys with one dot between them");
   const std::string last = path->text.substr(path->text.rfind('.') + 1);
   Variants out;
   for (const auto& [name, config] : variants) {
@@ -95,8 +98,10 @@ Tree fold_sweep(const std::vector<std::pair<std::string, Tree>>& variants) {
       const Tree* other = v.second.find(key);
       return first != nullptr && other != nullptr && other->same(*first);
     });
-    if (shared) out.set(key, *first);
-    else differing.push_back(key);
+    if (shared)
+      out.set(key, *first);
+    else
+      differing.push_back(key);
   }
   Tree sweep = Tree::list();
   for (const auto& [name, tree] : variants) {

@@ -91,13 +91,14 @@ class Planner {
       if (work_.weights[i].key == key) return i;
     std::vector<const Suite*> suites;
     for (const size_t i : together) suites.push_back(v.suites[i].suite.get());
-    work_.weights.push_back({key, &v, together, std::make_shared<VocabularyPlan>(suites, v.model.begin_token), seed,
-                             to_yaml(description)});
+    work_.weights.push_back(
+        {key, &v, together, std::make_shared<VocabularyPlan>(suites, v.model.begin_token), seed, to_yaml(description)});
     add_gate(v, seed, work_.weights.size() - 1);
     return work_.weights.size() - 1;
   }
 
-  EvalUnit unit_for(const Variant& v, int64_t seed, size_t weights, size_t part, size_t suite, const std::string& purpose) const {
+  EvalUnit unit_for(const Variant& v, int64_t seed, size_t weights, size_t part, size_t suite,
+                    const std::string& purpose) const {
     const WeightsJob& w = work_.weights[weights];
     EvalUnit unit;
     const SuitePlan& plan = v.suites[suite];
@@ -137,7 +138,8 @@ class Planner {
       for (const int64_t length : plan.lengths) {
         EvalUnit unit = unit_for(v, seed, weights, part, together[part], "eval");
         unit.length = length;
-        unit.probes = limit_ > 0 ? std::min(plan.probes, plan.suite->pairs() ? (limit_ + 1) / 2 * 2 : limit_) : plan.probes;
+        unit.probes =
+            limit_ > 0 ? std::min(plan.probes, plan.suite->pairs() ? (limit_ + 1) / 2 * 2 : limit_) : plan.probes;
         job.keys.push_back(unit_key(work_.weights[weights].key, v.position, v.eval, plan, unit, "eval", device_));
         job.units.push_back(std::move(unit));
       }

@@ -24,10 +24,10 @@ struct EvalJob {
   std::string setting;
   const Variant* variant = nullptr;
   int64_t seed = 0;
-  size_t weights = 0;          // into Work::weights
+  size_t weights = 0;  // into Work::weights
   std::vector<EvalUnit> units;
   std::vector<std::string> keys;  // of the units
-  bool gate = false;           // judged without scaling on held-out probes, for the gate
+  bool gate = false;              // judged without scaling on held-out probes, for the gate
 };
 
 struct Work {

@@ -11,10 +11,10 @@ namespace lw {
 struct ConfigNode::Impl {
   struct Slot {  // one key that was read
     std::string key;
-    std::optional<Tree> value;                     // scalars and lists of scalars
-    std::vector<std::shared_ptr<Impl>> children;   // maps
+    std::optional<Tree> value;                    // scalars and lists of scalars
+    std::vector<std::shared_ptr<Impl>> children;  // maps
     bool is_list = false;
-    std::vector<std::string> names = {};           // of the children, when the user chose them
+    std::vector<std::string> names = {};  // of the children, when the user chose them
   };
 
   Tree tree;
@@ -47,7 +47,9 @@ struct ConfigNode::Impl {
     return tree.pos;
   }
 
-  [[noreturn]] void fail(std::string_view key, const std::string& what) const { fail_at(place(key), key_path(key), what); }
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const {
+    fail_at(place(key), key_path(key), what);
+  }
 
   [[noreturn]] static void fail_at(const SourcePos& at, const std::string& name, const std::string& what) {
     std::string text = at.str();
@@ -80,7 +82,8 @@ struct ConfigNode::Impl {
   }
 
   /// @param where stands for the place of a mapping that is not there.
-  std::shared_ptr<Impl> child(const Tree* value, const SourcePos& where, const std::string& child_path, SchemaNode& node) {
+  std::shared_ptr<Impl> child(const Tree* value, const SourcePos& where, const std::string& child_path,
+                              SchemaNode& node) {
     auto impl = std::make_shared<Impl>();
     if (value != nullptr) {
       if (!value->is_map()) fail_at(value->pos, child_path, "found " + shown(*value) + "; allowed: a mapping of keys");
@@ -98,10 +101,14 @@ struct ConfigNode::Impl {
 
   static std::string shown(const Tree& value) {
     switch (value.kind) {
-      case Tree::Kind::kNull: return "nothing";
-      case Tree::Kind::kMap: return "a mapping";
-      case Tree::Kind::kList: return "a list";
-      default: return value.quoted ? "the text \"" + value.text + "\"" : "'" + value.text + "'";
+      case Tree::Kind::kNull:
+        return "nothing";
+      case Tree::Kind::kMap:
+        return "a mapping";
+      case Tree::Kind::kList:
+        return "a list";
+      default:
+        return value.quoted ? "the text \"" + value.text + "\"" : "'" + value.text + "'";
     }
   }
 
@@ -110,8 +117,9 @@ struct ConfigNode::Impl {
     for (const auto& entry : tree.entries) {
       if (known.count(entry.key) != 0) continue;
       const std::string allowed = names.empty() ? "no keys here" : join(names);
-      throw Error(ErrorKind::kConfig, entry.key_pos.str() + ": " + key_path(entry.key) + ": found an unknown key; allowed: " +
-                                          allowed + did_you_mean(entry.key, names));
+      throw Error(ErrorKind::kConfig, entry.key_pos.str() + ": " + key_path(entry.key) +
+                                          ": found an unknown key; allowed: " + allowed +
+                                          did_you_mean(entry.key, names));
     }
     for (const auto& slot : slots)
       for (const auto& below : slot.children) below->finish();
@@ -163,8 +171,10 @@ std::string allowed_text(const Range<T>& range) {
 template <class T>
 std::optional<T> parse(const Tree& value) {
   if (value.kind != Tree::Kind::kScalar || value.quoted) return std::nullopt;
-  if constexpr (std::is_integral_v<T>) return parse_whole(value.text);
-  else return parse_number(value.text);
+  if constexpr (std::is_integral_v<T>)
+    return parse_whole(value.text);
+  else
+    return parse_number(value.text);
 }
 
 template <class T>
@@ -213,7 +223,8 @@ std::optional<T> read_number(ImplT& impl, std::string_view key, const Range<T>& 
 template <class T, class ImplT>
 std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector<T>& fallback, const Range<T>& range,
                             const std::string& doc) {
-  SchemaNode& node = impl.note(key, std::is_integral_v<T> ? SchemaNode::Type::kWholes : SchemaNode::Type::kNumbers, doc);
+  SchemaNode& node =
+      impl.note(key, std::is_integral_v<T> ? SchemaNode::Type::kWholes : SchemaNode::Type::kNumbers, doc);
   note_range(node, range);
   const Tree* value = impl.describing ? nullptr : impl.find(key);
   std::vector<T> out = fallback;
@@ -223,7 +234,8 @@ std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector
     if (value->kind != Tree::Kind::kList) impl.fail(key, "found " + impl.shown(*value) + allowed);
     for (const auto& item : value->items) {
       const auto parsed = parse<T>(item);
-      if (!parsed || !range.contains(*parsed)) impl.fail_at(item.pos, impl.key_path(key), "found " + impl.shown(item) + " in the list" + allowed);
+      if (!parsed || !range.contains(*parsed))
+        impl.fail_at(item.pos, impl.key_path(key), "found " + impl.shown(item) + " in the list" + allowed);
       out.push_back(*parsed);
     }
   }
@@ -288,15 +300,16 @@ double ConfigNode::number(std::string_view key, double fallback, Range<double> a
 std::optional<double> ConfigNode::optional_number(std::string_view key, Range<double> allowed, const std::string& doc) {
   return read_number<double>(*impl_, key, allowed, doc, std::nullopt, false);
 }
-std::optional<int64_t> ConfigNode::optional_integer(std::string_view key, Range<int64_t> allowed, const std::string& doc) {
+std::optional<int64_t> ConfigNode::optional_integer(std::string_view key, Range<int64_t> allowed,
+                                                    const std::string& doc) {
   return read_number<int64_t>(*impl_, key, allowed, doc, std::nullopt, false);
 }
 std::vector<int64_t> ConfigNode::integers(std::string_view key, const std::vector<int64_t>& fallback,
                                           Range<int64_t> allowed, const std::string& doc) {
   return read_numbers<int64_t>(*impl_, key, fallback, allowed, doc);
 }
-std::vector<double> ConfigNode::numbers(std::string_view key, const std::vector<double>& fallback, Range<double> allowed,
-                                        const std::string& doc) {
+std::vector<double> ConfigNode::numbers(std::string_view key, const std::vector<double>& fallback,
+                                        Range<double> allowed, const std::string& doc) {
   return read_numbers<double>(*impl_, key, fallback, allowed, doc);
 }
 
@@ -345,7 +358,8 @@ std::vector<std::string> ConfigNode::words(std::string_view key, const std::vect
     if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of words");
     for (const auto& item : value->items) {
       if (item.kind != Tree::Kind::kScalar)
-        Impl::fail_at(item.pos, impl_->key_path(key), "found " + Impl::shown(item) + " in the list; allowed: a list of words");
+        Impl::fail_at(item.pos, impl_->key_path(key),
+                      "found " + Impl::shown(item) + " in the list; allowed: a list of words");
       out.push_back(item.text);
     }
   }
@@ -359,7 +373,8 @@ bool ConfigNode::has(std::string_view key) const { return impl_->describing || i
 
 ConfigNode ConfigNode::map(std::string_view key, const std::string& doc) {
   SchemaNode& node = impl_->note(key, SchemaNode::Type::kMap, doc);
-  auto child = impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->place(key), impl_->key_path(key), node);
+  auto child =
+      impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->place(key), impl_->key_path(key), node);
   impl_->slots.push_back({std::string(key), std::nullopt, {child}, false, {}});
   return ConfigNode(child);
 }

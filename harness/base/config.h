@@ -47,7 +47,8 @@ class ConfigNode {
                                 const std::string& doc);
   std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback, Range<double> allowed,
                               const std::string& doc);
-  std::vector<std::string> words(std::string_view key, const std::vector<std::string>& fallback, const std::string& doc);
+  std::vector<std::string> words(std::string_view key, const std::vector<std::string>& fallback,
+                                 const std::string& doc);
 
   bool has(std::string_view key) const;
   /// The mapping below `key`; an empty one when absent.

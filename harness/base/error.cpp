@@ -21,7 +21,8 @@ size_t edit_distance(const std::string& a, const std::string& b) {
     for (size_t j = 1; j <= b.size(); ++j) {
       const size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   }
   return d[a.size()][b.size()];
@@ -40,14 +41,16 @@ int Error::exit_code() const noexcept {
   switch (kind_) {
     case ErrorKind::kUsage:
     case ErrorKind::kConfig:
-    case ErrorKind::kInput: return 2;
-    default: return 1;
+    case ErrorKind::kInput:
+      return 2;
+    default:
+      return 1;
   }
 }
 
 void fail_internal(const char* file, int line, const char* condition, const std::string& why) {
-  throw Error(ErrorKind::kInternal, std::string("internal error, please report it: ") + why + " (" + condition + " at " +
-                                        file + ":" + std::to_string(line) + ")");
+  throw Error(ErrorKind::kInternal, std::string("internal error, please report it: ") + why + " (" + condition +
+                                        " at " + file + ":" + std::to_string(line) + ")");
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -58,7 +61,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     const std::string have = lower(candidate);
     size_t distance = edit_distance(wanted, have);
     // "scale" for "scaling_factor": a shared beginning is near too, but a true near-miss wins.
-    if (wanted.size() >= 3 && have.rfind(wanted, 0) == 0) distance = std::min<size_t>(distance, wanted.size() < 4 ? 1 : 2);
+    if (wanted.size() >= 3 && have.rfind(wanted, 0) == 0)
+      distance = std::min<size_t>(distance, wanted.size() < 4 ? 1 : 2);
     if (distance < best_distance && distance < std::max(wanted.size(), have.size())) {
       best = candidate;
       best_distance = distance;

@@ -67,7 +67,8 @@ void log_to_file(const std::filesystem::path& path) {
   Loggers& all = loggers();
   const std::lock_guard lock(all.mutex);
   try {
-    all.file = std::make_shared<spdlog::logger>("file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), true));
+    all.file = std::make_shared<spdlog::logger>(
+        "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), true));
   } catch (const spdlog::spdlog_ex& e) {
     throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + e.what());
   }
@@ -77,7 +78,9 @@ void log_to_file(const std::filesystem::path& path) {
 }
 
 void log_info(const std::string& message) { write(spdlog::level::info, message, loggers().level != LogLevel::kQuiet); }
-void log_detail(const std::string& message) { write(spdlog::level::debug, message, loggers().level == LogLevel::kVerbose); }
+void log_detail(const std::string& message) {
+  write(spdlog::level::debug, message, loggers().level == LogLevel::kVerbose);
+}
 void log_warning(const std::string& message) { write(spdlog::level::warn, "warning: " + message, true); }
 
 std::string clock_text(double seconds) {
@@ -106,8 +109,8 @@ struct Progress::Impl {
     const double share = total > 0 ? double(done) / double(total) : 1.0;
     const auto filled = static_cast<size_t>(share * kWidth);
     return "\r\033[K" + title + "  [" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " +
-           std::to_string(static_cast<int>(100 * share)) + "%  " + format_grouped(done) + "/" + format_grouped(total) + " " +
-           unit + left();
+           std::to_string(static_cast<int>(100 * share)) + "%  " + format_grouped(done) + "/" + format_grouped(total) +
+           " " + unit + left();
   }
 };
 
@@ -140,7 +143,8 @@ void Progress::advance(int64_t done) {
       draw_bar(all);
     } else if (now - impl_->told > std::chrono::seconds(20)) {
       impl_->told = now;
-      line = impl_->title + ": " + format_grouped(impl_->done) + " of " + format_grouped(impl_->total) + " " + impl_->unit + impl_->left();
+      line = impl_->title + ": " + format_grouped(impl_->done) + " of " + format_grouped(impl_->total) + " " +
+             impl_->unit + impl_->left();
     }
   }
   if (!line.empty()) log_info(line);
@@ -154,7 +158,8 @@ void Progress::finish() {
     all.bar.clear();
     impl_->finished = true;
   }
-  log_info(impl_->title + ": " + format_grouped(impl_->done) + " " + impl_->unit + " in " + clock_text(impl_->seconds()));
+  log_info(impl_->title + ": " + format_grouped(impl_->done) + " " + impl_->unit + " in " +
+           clock_text(impl_->seconds()));
 }
 
 }  // namespace lw

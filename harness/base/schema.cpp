@@ -27,25 +27,50 @@ Json sweep_schema() {
                   {"properties", {{"axis", {{"type", "string"}}}, {"values", list_of(scalar)}}},
                   {"required", {"axis", "values"}},
                   {"additionalProperties", false}};
-  const Json named{{"allOf", Json::array({Json{{"$ref", "#/$defs/override"}}, Json{{"required", Json::array({"name"})}}})}};
+  const Json named{
+      {"allOf", Json::array({Json{{"$ref", "#/$defs/override"}}, Json{{"required", Json::array({"name"})}}})}};
   return list_of(Json{{"anyOf", Json::array({axis, named})}});
 }
 
 Json key_schema(const SchemaNode& node, bool partial) {
   Json out;
   switch (node.type) {
-    case Type::kText: out = {{"type", Json::array({"string", "number", "boolean"})}}; break;
-    case Type::kWhole: out = bounded(node, "integer"); break;
-    case Type::kNumber: out = bounded(node, "number"); break;
-    case Type::kFlag: out = {{"type", "boolean"}}; break;
-    case Type::kChoice: out = {{"enum", node.choices}}; break;
-    case Type::kWholes: out = list_of(bounded(node, "integer")); break;
-    case Type::kNumbers: out = list_of(bounded(node, "number")); break;
-    case Type::kWords: out = list_of({{"type", Json::array({"string", "number", "boolean"})}}); break;
-    case Type::kMap: out = object_schema(node, partial); break;
-    case Type::kMaps: out = list_of(object_schema(node, partial)); break;
-    case Type::kNamedMaps: out = {{"type", "object"}, {"additionalProperties", object_schema(node, partial)}}; break;
-    case Type::kSweep: out = sweep_schema(); break;
+    case Type::kText:
+      out = {{"type", Json::array({"string", "number", "boolean"})}};
+      break;
+    case Type::kWhole:
+      out = bounded(node, "integer");
+      break;
+    case Type::kNumber:
+      out = bounded(node, "number");
+      break;
+    case Type::kFlag:
+      out = {{"type", "boolean"}};
+      break;
+    case Type::kChoice:
+      out = {{"enum", node.choices}};
+      break;
+    case Type::kWholes:
+      out = list_of(bounded(node, "integer"));
+      break;
+    case Type::kNumbers:
+      out = list_of(bounded(node, "number"));
+      break;
+    case Type::kWords:
+      out = list_of({{"type", Json::array({"string", "number", "boolean"})}});
+      break;
+    case Type::kMap:
+      out = object_schema(node, partial);
+      break;
+    case Type::kMaps:
+      out = list_of(object_schema(node, partial));
+      break;
+    case Type::kNamedMaps:
+      out = {{"type", "object"}, {"additionalProperties", object_schema(node, partial)}};
+      break;
+    case Type::kSweep:
+      out = sweep_schema();
+      break;
   }
   std::string text = node.doc;
   for (size_t i = 0; i < node.choice_docs.size(); ++i)
@@ -54,9 +79,12 @@ Json key_schema(const SchemaNode& node, bool partial) {
   if (node.fallback) {
     const auto number = parse_number(*node.fallback);
     const bool numeric = node.type == Type::kWhole || node.type == Type::kNumber;
-    if (numeric && number) out["default"] = *number;
-    else if (node.type == Type::kFlag) out["default"] = *node.fallback == "true";
-    else out["default"] = *node.fallback;
+    if (numeric && number)
+      out["default"] = *number;
+    else if (node.type == Type::kFlag)
+      out["default"] = *node.fallback == "true";
+    else
+      out["default"] = *node.fallback;
   }
   return out;
 }

@@ -22,7 +22,20 @@ struct Range {
 };
 
 struct SchemaNode {
-  enum class Type { kText, kWhole, kNumber, kFlag, kChoice, kWholes, kNumbers, kWords, kMap, kMaps, kNamedMaps, kSweep };
+  enum class Type {
+    kText,
+    kWhole,
+    kNumber,
+    kFlag,
+    kChoice,
+    kWholes,
+    kNumbers,
+    kWords,
+    kMap,
+    kMaps,
+    kNamedMaps,
+    kSweep
+  };
   struct Key;
 
   Type type = Type::kMap;
@@ -32,9 +45,9 @@ struct SchemaNode {
   bool above_min = false;
   std::vector<std::string> choices;
   std::vector<std::string> choice_docs;
-  std::optional<std::string> fallback;                // as it would stand in YAML
-  std::list<Key> keys;                                // maps: in order of reading; kNamedMaps: those of each
-  std::string variant_key;                            // kMap: the key that chooses among `only_with`
+  std::optional<std::string> fallback;                     // as it would stand in YAML
+  std::list<Key> keys;                                     // maps: in order of reading; kNamedMaps: those of each
+  std::string variant_key;                                 // kMap: the key that chooses among `only_with`
   std::map<std::string, std::set<std::string>> only_with;  // choice -> keys that it allows besides the common ones
 
   SchemaNode* find(const std::string& name);

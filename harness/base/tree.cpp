@@ -21,7 +21,8 @@ Tree convert_map(const YAML::Node& node, const std::string& name) {
   Tree tree = Tree::map();
   for (const auto& pair : node) {
     const SourcePos at = place(pair.first.Mark(), name);
-    if (!pair.first.IsScalar()) throw Error(ErrorKind::kConfig, at.str() + ": found a key that is not a word; keys are words");
+    if (!pair.first.IsScalar())
+      throw Error(ErrorKind::kConfig, at.str() + ": found a key that is not a word; keys are words");
     const std::string key = pair.first.Scalar();
     for (const auto& seen : tree.entries) {
       if (seen.key == key)
@@ -83,7 +84,9 @@ bool reads_as_something_else(const std::string& text) {
 
 void emit(YAML::Emitter& out, const Tree& tree) {
   switch (tree.kind) {
-    case Tree::Kind::kNull: out << YAML::Null; break;
+    case Tree::Kind::kNull:
+      out << YAML::Null;
+      break;
     case Tree::Kind::kScalar:
       if (tree.quoted && reads_as_something_else(tree.text)) out << YAML::DoubleQuoted;
       out << tree.text;
@@ -148,7 +151,8 @@ void Tree::set(std::string_view key, Tree value) {
 }
 
 void Tree::erase(std::string_view key) {
-  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; }), entries.end());
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; }),
+                entries.end());
 }
 
 bool Tree::same(const Tree& other) const {
@@ -168,8 +172,9 @@ Tree parse_yaml(const std::string& text, const std::string& name) {
   try {
     const auto documents = YAML::LoadAll(text);  // Load() would ignore all but the first
     if (documents.size() > 1)
-      throw Error(ErrorKind::kConfig, place(documents[1].Mark(), name).str() +
-                                          ": found a second YAML document, or text behind the first; allowed: one document a file");
+      throw Error(ErrorKind::kConfig,
+                  place(documents[1].Mark(), name).str() +
+                      ": found a second YAML document, or text behind the first; allowed: one document a file");
     Tree tree = documents.empty() ? Tree{} : convert(documents.front(), name);
     if (tree.pos.file.empty()) tree.pos.file = name;
     return tree;
@@ -212,7 +217,8 @@ void apply_set(Tree& tree, const std::string& assignment) {
   const std::string path = assignment.substr(0, equals);
   if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
       path.find("..") != std::string::npos)
-    throw Error(ErrorKind::kUsage, "--set: found '" + assignment + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
+    throw Error(ErrorKind::kUsage,
+                "--set: found '" + assignment + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
   Tree value = parse_yaml(assignment.substr(equals + 1), "--set " + path);
   tree = merge(std::move(tree), nested(path, std::move(value)));
 }

@@ -27,7 +27,9 @@ void save_weights(const torch::nn::Module& model, const std::filesystem::path& p
   for (const auto& item : model.named_parameters()) {
     held.push_back(item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous());
     const auto& t = held.back();
-    entries.push_back({item.key(), "F32", t.sizes().vec(),
+    entries.push_back({item.key(),
+                       "F32",
+                       t.sizes().vec(),
                        {static_cast<const std::byte*>(t.data_ptr()), static_cast<size_t>(t.nbytes())}});
   }
   write_safetensors(path, std::move(entries), metadata);
@@ -44,7 +46,8 @@ void load_weights(torch::nn::Module& model, const std::filesystem::path& path) {
     if (parameter == nullptr) throw Error(ErrorKind::kInput, at + ": found a tensor that this model does not have");
     if (entry.dtype != "F32") throw Error(ErrorKind::kInput, at + ": found dtype " + entry.dtype + "; allowed: F32");
     if (parameter->sizes() != at::IntArrayRef(entry.shape))
-      throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(entry.shape) + "; the model needs " + shape_text(parameter->sizes()));
+      throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(entry.shape) + "; the model needs " +
+                                         shape_text(parameter->sizes()));
     auto values = torch::empty(entry.shape, torch::kFloat32);
     if (!entry.bytes.empty()) std::memcpy(values.data_ptr(), entry.bytes.data(), entry.bytes.size());
     parameter->copy_(values);

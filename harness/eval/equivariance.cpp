@@ -23,7 +23,9 @@ double permutation_residual(Transformer& model, int64_t length, Rng rng) {
     order.insert(order.end(), permutation.begin(), permutation.end());
   }
   const auto device = model.parameters().front().device();
-  const auto table = [&](const std::vector<int64_t>& v) { return torch::tensor(v, torch::kInt64).view({kRows, length}).to(device); };
+  const auto table = [&](const std::vector<int64_t>& v) {
+    return torch::tensor(v, torch::kInt64).view({kRows, length}).to(device);
+  };
   const auto tokens_BT = table(tokens), order_BT = table(order);
   const auto pos_1T = torch::arange(length, tokens_BT.options()).unsqueeze(0);
   const auto plain_BTD = model.hidden(tokens_BT, pos_1T);

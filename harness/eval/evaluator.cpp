@@ -39,7 +39,8 @@ Record blank_record(const EvalUnit& unit, const Probe& p) {
   r.group = p.group;
   r.prompt_hash = hash_of(p.tokens);
   if (!p.candidates.empty()) r.gold = unit.vocabulary->token_name(unit.vocabulary_part, p.targets.front().label);
-  for (const auto& [name, guess] : p.guesses) r.baselines.emplace_back(name, guess == p.targets.front().label ? 1.0 : 0.0);
+  for (const auto& [name, guess] : p.guesses)
+    r.baselines.emplace_back(name, guess == p.targets.front().label ? 1.0 : 0.0);
   if (p.ideal_nll) r.baselines.emplace_back("ideal_nll", *p.ideal_nll);
   return r;
 }
@@ -47,7 +48,8 @@ Record blank_record(const EvalUnit& unit, const Probe& p) {
 /// The candidate with the highest log-probability. Ties go to the first in the suite's order, never to
 /// the gold one: a model that cannot tell must not be helped.
 Token best_candidate(const Probe& p, const double* logp) {
-  return *std::max_element(p.candidates.begin(), p.candidates.end(), [&](Token a, Token b) { return logp[a] < logp[b]; });
+  return *std::max_element(p.candidates.begin(), p.candidates.end(),
+                           [&](Token a, Token b) { return logp[a] < logp[b]; });
 }
 
 /// @param logp_KV log-probabilities of each target, row-major.
@@ -88,7 +90,8 @@ void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& p
   const auto table = [&](const std::vector<int64_t>& v) {
     return torch::tensor(v, torch::kInt64).view({rows, -1}).to(torch::Device(unit.device));
   };
-  const auto logp_BKV = model.judge(table(tokens), table(slots)).to(torch::kCPU, torch::kFloat64).log_softmax(-1).contiguous();
+  const auto logp_BKV =
+      model.judge(table(tokens), table(slots)).to(torch::kCPU, torch::kFloat64).log_softmax(-1).contiguous();
   const int64_t k = logp_BKV.size(1), v = logp_BKV.size(2);
   for (size_t i = begin; i < end; ++i)
     score(unit, probes[i], logp_BKV.data_ptr<double>() + static_cast<int64_t>(i - begin) * k * v, v, records[i]);

@@ -15,10 +15,11 @@ static_assert(std::endian::native == std::endian::little, "the format is little 
 constexpr uint64_t kHeaderLimit = 100'000'000;  // as in the reference implementation
 
 int64_t dtype_bytes(const std::string& dtype, const std::string& place) {
-  static const std::map<std::string, int64_t> kSizes = {{"F64", 8}, {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
-                                                        {"BF16", 2}, {"I16", 2}, {"I8", 1}, {"U8", 1}, {"BOOL", 1}};
+  static const std::map<std::string, int64_t> kSizes = {{"F64", 8},  {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
+                                                        {"BF16", 2}, {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
   const auto found = kSizes.find(dtype);
-  if (found == kSizes.end()) throw Error(ErrorKind::kInput, place + ": dtype: found '" + dtype + "', which is not known here");
+  if (found == kSizes.end())
+    throw Error(ErrorKind::kInput, place + ": dtype: found '" + dtype + "', which is not known here");
   return found->second;
 }
 
@@ -58,7 +59,9 @@ void write_safetensors(const std::filesystem::path& path, std::vector<Safetensor
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(read_file(path)) {
   const std::string place = path.string();
   uint64_t size = 0;
-  if (bytes_.size() < 8) throw Error(ErrorKind::kInput, place + ": found " + std::to_string(bytes_.size()) + " bytes; too short for safetensors");
+  if (bytes_.size() < 8)
+    throw Error(ErrorKind::kInput,
+                place + ": found " + std::to_string(bytes_.size()) + " bytes; too short for safetensors");
   std::memcpy(&size, bytes_.data(), 8);
   if (size > kHeaderLimit || size > bytes_.size() - 8)
     throw Error(ErrorKind::kInput, place + ": found a header of " + std::to_string(size) + " bytes in a file of " +
@@ -69,15 +72,20 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(rea
   std::map<uint64_t, uint64_t> parts;  // begin -> end
   for (const auto& [name, value] : header.items()) {
     if (name == "__metadata__") {
-      if (!value.is_object()) throw Error(ErrorKind::kInput, place + ": __metadata__: found " + value.dump() + "; allowed: an object of texts");
-      for (const auto& [key, text] : value.items()) metadata_[key] = json_get<std::string>(value, key.c_str(), place + ": __metadata__");
+      if (!value.is_object())
+        throw Error(ErrorKind::kInput,
+                    place + ": __metadata__: found " + value.dump() + "; allowed: an object of texts");
+      for (const auto& [key, text] : value.items())
+        metadata_[key] = json_get<std::string>(value, key.c_str(), place + ": __metadata__");
       continue;
     }
     const std::string at = place + ": " + name;
-    SafetensorsEntry entry{name, json_get<std::string>(value, "dtype", at), json_get<std::vector<int64_t>>(value, "shape", at), {}};
+    SafetensorsEntry entry{
+        name, json_get<std::string>(value, "dtype", at), json_get<std::vector<int64_t>>(value, "shape", at), {}};
     const auto offsets = json_get<std::vector<uint64_t>>(value, "data_offsets", at);
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > room)
-      throw Error(ErrorKind::kInput, at + ": data_offsets: found bytes outside the file (" + std::to_string(room) + " bytes of data); cut short?");
+      throw Error(ErrorKind::kInput, at + ": data_offsets: found bytes outside the file (" + std::to_string(room) +
+                                         " bytes of data); cut short?");
     const uint64_t wanted = elements(entry.shape, at) * static_cast<uint64_t>(dtype_bytes(entry.dtype, at));
     if (wanted != offsets[1] - offsets[0])
       throw Error(ErrorKind::kInput, at + ": data_offsets: found " + std::to_string(offsets[1] - offsets[0]) +
@@ -90,12 +98,14 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(rea
   uint64_t covered = 0;
   for (const auto& [begin, end] : parts) {
     if (begin != covered)
-      throw Error(ErrorKind::kInput, place + ": found " + (begin > covered ? "a gap" : "two tensors on the same bytes") + " at byte " +
-                                         std::to_string(begin > covered ? covered : begin) + " of the data; tensors lie end to end");
+      throw Error(ErrorKind::kInput,
+                  place + ": found " + (begin > covered ? "a gap" : "two tensors on the same bytes") + " at byte " +
+                      std::to_string(begin > covered ? covered : begin) + " of the data; tensors lie end to end");
     covered = end;
   }
   if (covered != room)
-    throw Error(ErrorKind::kInput, place + ": found " + std::to_string(room) + " bytes of data of which tensors cover " + std::to_string(covered));
+    throw Error(ErrorKind::kInput, place + ": found " + std::to_string(room) +
+                                       " bytes of data of which tensors cover " + std::to_string(covered));
 }
 
 }  // namespace lw

@@ -12,9 +12,8 @@ namespace {
 
 /// True where a query may not look: [B, 1, Q, K].
 torch::Tensor future_mask(const Site& at) {
-  return at.once(nullptr, 0, at.query_pos_BQ, at.key_pos_BK, [&] {
-    return (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1);
-  });
+  return at.once(nullptr, 0, at.query_pos_BQ, at.key_pos_BK,
+                 [&] { return (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1); });
 }
 
 /// One tile of queries against all keys.
@@ -45,7 +44,8 @@ LayerCache extend(LayerCache* cache, LayerCache seen) {
 
 }  // namespace
 
-torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache, int64_t tile) {
+torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache,
+                     int64_t tile) {
   const KeyCache policy = encoding.key_cache();
   LW_CHECK(cache == nullptr || policy != KeyCache::kNone, "this encoding cannot be cached");
 
@@ -58,7 +58,8 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
 
   const int64_t total = in.q_BHQE.size(2);
   if (tile <= 0 || tile >= total)
-    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE, Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
+    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE,
+                       Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
   std::vector<torch::Tensor> out;
   for (int64_t begin = 0; begin < total; begin += tile) {
     const int64_t n = std::min(tile, total - begin);

@@ -10,7 +10,7 @@ struct LayerCache {
 };
 
 struct AttentionInput {
-  torch::Tensor q_BHQE, k_BHKE, v_BHKE;  // projected, before any position hook; H alike
+  torch::Tensor q_BHQE, k_BHKE, v_BHKE;    // projected, before any position hook; H alike
   torch::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; one tensor when every token asks
   int64_t layer = 0;
   bool causal = true;  // masks keys whose position exceeds the query's

@@ -57,7 +57,8 @@ class TransformerModel final : public Model {
 
 }  // namespace
 
-at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t mask_token) {
+at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                       int64_t mask_token) {
   const bool causal = transformer.config().causal();
   const auto input_BT = causal ? tokens_BT : tokens_BT.scatter(1, slots_BK, mask_token);
   const auto at_BK = causal ? slots_BK - 1 : slots_BK;

@@ -32,6 +32,7 @@ class Model {
 std::unique_ptr<Model> make_model(std::shared_ptr<Transformer> transformer, int64_t mask_token);
 
 /// The same, in training: [B, K, V] with gradients.
-at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t mask_token);
+at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                       int64_t mask_token);
 
 }  // namespace lw

@@ -35,12 +35,13 @@ ModelConfig read_model_config(ConfigNode& m) {
                 "), or any width when head_width is given");
   c.head_width = m.integer("head_width", c.width / c.heads, {1, 65536}, "width of one head");
   c.ffn = m.integer("ffn", 4 * c.width, {1, 1 << 20}, "inner width of the feed-forward layers");
-  const auto norm = m.choice("norm", {{"layernorm", "Ba et al. 2016"}, {"rmsnorm", "Zhang and Sennrich 2019"}}, "layernorm",
-                             "normalisation before each sub-layer");
+  const auto norm = m.choice("norm", {{"layernorm", "Ba et al. 2016"}, {"rmsnorm", "Zhang and Sennrich 2019"}},
+                             "layernorm", "normalisation before each sub-layer");
   c.norm = norm == "rmsnorm" ? NormKind::kRmsNorm : NormKind::kLayerNorm;
   c.norm_eps = m.number("norm_eps", 1e-5, {0, 1, true}, "added to the variance");
-  const auto activation = m.choice("activation", {{"gelu", "exact"}, {"gelu_tanh", "tanh form"}, {"relu", ""}, {"silu", ""}},
-                                   "gelu", "of the feed-forward layers");
+  const auto activation =
+      m.choice("activation", {{"gelu", "exact"}, {"gelu_tanh", "tanh form"}, {"relu", ""}, {"silu", ""}}, "gelu",
+               "of the feed-forward layers");
   c.activation = activation == "gelu"        ? Activation::kGelu
                  : activation == "gelu_tanh" ? Activation::kGeluTanh
                  : activation == "relu"      ? Activation::kRelu

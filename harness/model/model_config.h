@@ -17,12 +17,12 @@ struct ModelConfig {
   NormKind norm = NormKind::kLayerNorm;
   double norm_eps = 1e-5;
   Activation activation = Activation::kGelu;
-  bool gated = false;            // activation(gate) * up, as in LLaMA
-  bool bias = true;              // of the linear layers
-  bool tied_embeddings = true;   // output weights are the input embeddings
-  bool begin_token = false;      // sequences start with a token of their own
-  double init_std = 0.1;         // of linear layers and embeddings; 0.8 / sqrt(width) by default
-  int64_t vocabulary = 0;        // filled in by who knows the suites
+  bool gated = false;           // activation(gate) * up, as in LLaMA
+  bool bias = true;             // of the linear layers
+  bool tied_embeddings = true;  // output weights are the input embeddings
+  bool begin_token = false;     // sequences start with a token of their own
+  double init_std = 0.1;        // of linear layers and embeddings; 0.8 / sqrt(width) by default
+  int64_t vocabulary = 0;       // filled in by who knows the suites
 
   bool causal() const { return kind == ModelKind::kDecoder; }
   ModelShape shape(int64_t train_length) const;

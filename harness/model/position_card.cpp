@@ -23,7 +23,9 @@ Tensor random_tensor(at::IntArrayRef shape, uint64_t seed) {
   return out;
 }
 
-Tensor positions(int64_t begin, int64_t count) { return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0); }
+Tensor positions(int64_t begin, int64_t count) {
+  return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
+}
 
 double difference(const Tensor& a, const Tensor& b) { return (a - b).abs().max().item<double>(); }
 
@@ -51,7 +53,9 @@ struct Bench {
     return {heads(h, wq), heads(h, wk), heads(h, wv), own, own, 0, shape.causal};
   }
 
-  Tensor full(PositionEncoding& encoding) const { return attend(encoding, input(encoding, positions(0, length), 0, length)); }
+  Tensor full(PositionEncoding& encoding) const {
+    return attend(encoding, input(encoding, positions(0, length), 0, length));
+  }
 
   /// How far logits move when query and key move alike. One token repeated stands at 0 .. n-1 and again at
   /// shift .. shift+n-1 of a single pass, so that content and length are the same at both places.
@@ -164,7 +168,8 @@ Json position_card(const std::string& scheme, const ModelShape& shape, int64_t l
 std::vector<std::string> card_disagreements(const Json& card) {
   std::vector<std::string> names;
   for (const auto& [key, value] : card.items())
-    if (value.is_object() && value.contains("declared") && value.contains("measured") && value["declared"] != value["measured"])
+    if (value.is_object() && value.contains("declared") && value.contains("measured") &&
+        value["declared"] != value["measured"])
       names.push_back(key);
   return names;
 }

@@ -24,13 +24,18 @@ void fill_normal(torch::Tensor parameter, Rng& rng, double std) {
 
 torch::Tensor activate(Activation kind, const torch::Tensor& x) {
   switch (kind) {
-    case Activation::kGelu: return at::gelu(x);
+    case Activation::kGelu:
+      return at::gelu(x);
 #if LW_TORCH_VERSION >= 11200
-    case Activation::kGeluTanh: return at::gelu(x, "tanh");
+    case Activation::kGeluTanh:
+      return at::gelu(x, "tanh");
 #endif
-    case Activation::kRelu: return at::relu(x);
-    case Activation::kSilu: return at::silu(x);
-    default: break;
+    case Activation::kRelu:
+      return at::relu(x);
+    case Activation::kSilu:
+      return at::silu(x);
+    default:
+      break;
   }
   LW_CHECK(false, "an activation that this LibTorch lacks");
   return x;
@@ -122,7 +127,8 @@ torch::Tensor Block::feed_forward(const torch::Tensor& x_BTD) {
   return down_proj_->forward(activate(config_.activation, gate_proj_->forward(x_BTD)) * up_proj_->forward(x_BTD));
 }
 
-torch::Tensor Block::forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ) {
+torch::Tensor Block::forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                             const torch::Tensor& only_BQ) {
   const auto change_BQD = attention(attention_norm_->forward(x_BTD), pass, cache, only_BQ);
   const auto middle_BQD = (only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD) + change_BQD;
   return middle_BQD + feed_forward(ffn_norm_->forward(middle_BQD));
@@ -152,15 +158,16 @@ void Transformer::reset_parameters(const Rng& rng) {
   encoding_->reset_parameters(position_rng);
 }
 
-torch::Tensor Transformer::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache, int64_t tile,
-                                  const torch::Tensor& only_BQ) {
+torch::Tensor Transformer::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache,
+                                  int64_t tile, const torch::Tensor& only_BQ) {
   if (cache != nullptr) cache->layers.resize(blocks_.size());
   PassMemo memo;
   const Pass pass{pos_BT, *encoding_, memo, tile};
   auto x_BTD = encoding_->embed(at::embedding(embedding_VD_, tokens_BT), pos_BT);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const bool last = i + 1 == blocks_.size();
-    x_BTD = blocks_[i]->forward(x_BTD, pass, cache == nullptr ? nullptr : &cache->layers[i], last ? only_BQ : torch::Tensor());
+    x_BTD = blocks_[i]->forward(x_BTD, pass, cache == nullptr ? nullptr : &cache->layers[i],
+                                last ? only_BQ : torch::Tensor());
   }
   if (cache != nullptr) cache->length += tokens_BT.size(1);
   return norm_->forward(x_BTD);

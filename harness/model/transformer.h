@@ -59,7 +59,8 @@ class Block : public torch::nn::Module {
   void reset_parameters(Rng& rng);
 
  private:
-  torch::Tensor attention(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ);
+  torch::Tensor attention(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                          const torch::Tensor& only_BQ);
   torch::Tensor feed_forward(const torch::Tensor& x_BTD);
 
   ModelConfig config_;
@@ -78,8 +79,8 @@ class Transformer : public torch::nn::Module {
   /// @param tokens_BT int64. @param pos_BT int64 positions; B may be 1 for all rows alike.
   /// @param cache extended by these tokens when not null. @param tile see attend().
   /// @param only_BQ when defined, indices into T: hidden states are wanted there alone. [B, Q, D]
-  torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0,
-                       const torch::Tensor& only_BQ = {});
+  torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr,
+                       int64_t tile = 0, const torch::Tensor& only_BQ = {});
   /// Logits of hidden states: [..., V].
   torch::Tensor logits(const torch::Tensor& hidden_D) const;
 

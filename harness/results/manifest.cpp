@@ -16,7 +16,12 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
 Json to_json(const Training& t) {
   Json gates = Json::array(), loss = Json::array();
   for (const auto& g : t.gates)
-    gates.push_back(Json{{"suite", g.suite}, {"metric", g.metric}, {"value", g.value}, {"bar", g.bar}, {"passed", g.passed}, {"n", g.n}});
+    gates.push_back(Json{{"suite", g.suite},
+                         {"metric", g.metric},
+                         {"value", g.value},
+                         {"bar", g.bar},
+                         {"passed", g.passed},
+                         {"n", g.n}});
   for (const auto& p : t.loss) loss.push_back(Json::array({p.step, p.loss}));
   return Json{{"suites", t.suites}, {"weights", t.weights}, {"parameters", t.parameters},
               {"steps", t.steps},   {"gates", gates},       {"loss", loss}};
@@ -32,7 +37,8 @@ Training training_from(const Json& j) {
     t.gates.push_back({json_get<std::string>(g, "suite", kPlace), json_get<std::string>(g, "metric", kPlace),
                        json_get<double>(g, "value", kPlace), json_get<double>(g, "bar", kPlace),
                        json_get<bool>(g, "passed", kPlace), json_get<int64_t>(g, "n", kPlace)});
-  for (const auto& p : json_get<Json>(j, "loss", kPlace)) t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
+  for (const auto& p : json_get<Json>(j, "loss", kPlace))
+    t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
   return t;
 }
 
@@ -61,7 +67,8 @@ Json to_json(const SettingInfo& s) {
   Json trainings = Json::array(), checks = Json::array();
   for (const auto& t : s.trainings) trainings.push_back(to_json(t));
   for (const auto& c : s.checks)
-    checks.push_back(Json{{"name", c.name}, {"text", c.text}, {"value", c.value}, {"bar", c.bar}, {"holds", c.holds()}});
+    checks.push_back(
+        Json{{"name", c.name}, {"text", c.text}, {"value", c.value}, {"bar", c.bar}, {"holds", c.holds()}});
   return Json{{"id", s.id},
               {"variant", s.variant},
               {"seed", s.seed},
@@ -98,14 +105,19 @@ SettingInfo setting_from_json(const Json& j) {
 }
 
 Json to_json(const SuiteMeta& s) {
-  return Json{{"name", s.name},   {"kind", s.kind},   {"summary", s.summary}, {"chance", s.chance ? Json(*s.chance) : Json(nullptr)},
-              {"pairs", s.pairs}, {"lengths", s.lengths}, {"covers", s.covers}};
+  return Json{{"name", s.name},       {"kind", s.kind},
+              {"summary", s.summary}, {"chance", s.chance ? Json(*s.chance) : Json(nullptr)},
+              {"pairs", s.pairs},     {"lengths", s.lengths},
+              {"covers", s.covers}};
 }
 
 SuiteMeta suite_from_json(const Json& j) {
-  return {json_get<std::string>(j, "name", kPlace),     json_get<std::string>(j, "kind", kPlace),
-          json_get<std::string>(j, "summary", kPlace),  json_optional<double>(j, "chance", kPlace),
-          json_get<bool>(j, "pairs", kPlace),           json_get<std::vector<int64_t>>(j, "lengths", kPlace),
+  return {json_get<std::string>(j, "name", kPlace),
+          json_get<std::string>(j, "kind", kPlace),
+          json_get<std::string>(j, "summary", kPlace),
+          json_optional<double>(j, "chance", kPlace),
+          json_get<bool>(j, "pairs", kPlace),
+          json_get<std::vector<int64_t>>(j, "lengths", kPlace),
           json_optional<std::vector<std::string>>(j, "covers", kPlace).value_or(std::vector<std::string>())};
 }
 

@@ -2,11 +2,10 @@
 // summary.json, so that reports can be made again from the files alone.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace lw {
 
@@ -37,10 +36,10 @@ struct Training {
 
 /// A property of the trained model itself, measured in the run.
 struct Check {
-  std::string name;   // "permutation residual"
-  std::string text;   // "how far outputs are from moving with permuted inputs, max |difference|"
+  std::string name;  // "permutation residual"
+  std::string text;  // "how far outputs are from moving with permuted inputs, max |difference|"
   double value = 0;
-  double bar = 0;     // value <= bar: the property holds
+  double bar = 0;  // value <= bar: the property holds
   bool holds() const { return value <= bar; }
 };
 
@@ -67,11 +66,11 @@ struct SettingInfo {
 };
 
 struct SuiteMeta {
-  std::string name;           // as in the config
-  std::string kind;           // registry name: "needle"
-  std::string summary;        // one clause
+  std::string name;              // as in the config
+  std::string kind;              // registry name: "needle"
+  std::string summary;           // one clause
   std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is judged
-  bool pairs = false;         // probes come as pairs that swap order
+  bool pairs = false;            // probes come as pairs that swap order
   std::vector<int64_t> lengths;
   /// Which of the protocol's questions it answers: "retrieval", "grammar" (near distances), "binding" (far
   /// distances), "generation".

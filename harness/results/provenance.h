@@ -8,9 +8,9 @@
 namespace lw {
 
 struct Provenance {
-  std::string command;   // as typed
-  std::string started;   // ISO 8601, UTC
-  std::string torch;     // version
+  std::string command;  // as typed
+  std::string started;  // ISO 8601, UTC
+  std::string torch;    // version
   std::string device;
   int64_t threads = 0;
   std::vector<int64_t> seeds;

@@ -22,17 +22,22 @@ Json to_json(const TargetScore& t) {
 Status status_from(const std::string& name, const std::string& place) {
   for (const Status s : kStatuses)
     if (status_name(s) == name) return s;
-  throw Error(ErrorKind::kInput, place + ": status: found '" + name + "'; allowed: scored, too_long, no_position, failed");
+  throw Error(ErrorKind::kInput,
+              place + ": status: found '" + name + "'; allowed: scored, too_long, no_position, failed");
 }
 
 }  // namespace
 
 std::string_view status_name(Status status) {
   switch (status) {
-    case Status::kScored: return "scored";
-    case Status::kTooLong: return "too_long";
-    case Status::kNoPosition: return "no_position";
-    case Status::kFailed: return "failed";
+    case Status::kScored:
+      return "scored";
+    case Status::kTooLong:
+      return "too_long";
+    case Status::kNoPosition:
+      return "no_position";
+    case Status::kFailed:
+      return "failed";
   }
   return "";
 }
@@ -110,7 +115,8 @@ std::vector<Record> read_records(const std::string& path) {
   for (int line = 1; begin < text.size(); ++line) {
     const size_t end = text.find('\n', begin);
     const std::string place = path + ":" + std::to_string(line);
-    if (end == std::string::npos) throw Error(ErrorKind::kInput, place + ": found a line without its end; the file is cut short");
+    if (end == std::string::npos)
+      throw Error(ErrorKind::kInput, place + ": found a line without its end; the file is cut short");
     records.push_back(record_from_json_line(std::string_view(text).substr(begin, end - begin), place));
     begin = end + 1;
   }

@@ -27,11 +27,11 @@ struct TargetScore {
 };
 
 struct Record {
-  std::string id;        // "needle/256/17": suite, length, index; unique within a setting, stable across runs
-  std::string suite;     // as named in the config
-  std::string setting;   // "rope-linear-8/s0": variant and seed
+  std::string id;       // "needle/256/17": suite, length, index; unique within a setting, stable across runs
+  std::string suite;    // as named in the config
+  std::string setting;  // "rope-linear-8/s0": variant and seed
   int64_t seed = 0;
-  int64_t length = 0;    // tokens, answer budget included
+  int64_t length = 0;  // tokens, answer budget included
   int64_t prompt_tokens = 0;
   int64_t answer_budget = 0;
   bool in_length = false;           // length <= training length
@@ -42,11 +42,11 @@ struct Record {
   std::string group;        // pair or document: what statistics cluster by
   std::string prompt_hash;  // of the token ids
   Status status = Status::kScored;
-  std::string reason;               // when not scored: "no vector for position 32 (table holds 32)"
-  std::optional<bool> correct;      // best of the probe's candidates is the gold answer; absent without candidates
-  std::optional<bool> correct_free; // the same, best of the whole vocabulary
-  std::optional<double> nll;        // mean over targets, nats per token
-  std::string gold, answer;         // as the suite writes tokens; empty without candidates
+  std::string reason;                // when not scored: "no vector for position 32 (table holds 32)"
+  std::optional<bool> correct;       // best of the probe's candidates is the gold answer; absent without candidates
+  std::optional<bool> correct_free;  // the same, best of the whole vocabulary
+  std::optional<double> nll;         // mean over targets, nats per token
+  std::string gold, answer;          // as the suite writes tokens; empty without candidates
   std::vector<std::pair<std::string, double>> baselines;  // "last": 1 when that guess is right; "ideal_nll": nats
   std::vector<TargetScore> targets;
 };

@@ -10,15 +10,17 @@ namespace lw {
 
 TrainConfig read_train_config(ConfigNode& t) {
   TrainConfig c;
-  c.joint = t.choice("models", {{"per_suite", "one model for each suite"}, {"joint", "one model trained on all suites"}},
-                     "per_suite", "what is trained together") == "joint";
+  c.joint =
+      t.choice("models", {{"per_suite", "one model for each suite"}, {"joint", "one model trained on all suites"}},
+               "per_suite", "what is trained together") == "joint";
   c.with_scaling = t.flag("with_scaling", false,
                           "true: position.scaling is in force in training too; false: it is put on afterwards");
   auto length = t.map("length", "lengths seen in training, in tokens; one a batch, drawn uniformly");
   c.max_length = length.integer("max", 32, {4, 1 << 20}, "the training length: what lies beyond is extrapolation");
   c.min_length = length.integer("min", std::min<int64_t>(8, c.max_length), {2, 1 << 20}, "shortest");
-  length.require(c.min_length <= c.max_length, "min",
-                 "found " + std::to_string(c.min_length) + "; allowed: at most max (" + std::to_string(c.max_length) + ")");
+  length.require(
+      c.min_length <= c.max_length, "min",
+      "found " + std::to_string(c.min_length) + "; allowed: at most max (" + std::to_string(c.max_length) + ")");
   c.steps = t.integer("steps", 400, {0, 1LL << 40}, "optimiser steps");
   c.batch = t.integer("batch", 32, {1, 1 << 20}, "sequences a step");
   c.lr = t.number("lr", 1e-3, {0, 10, true}, "highest learning rate");
@@ -30,7 +32,8 @@ TrainConfig read_train_config(ConfigNode& t) {
   c.clip = t.number("clip", 1.0, {0, 1e9, true}, "largest gradient norm");
   auto gate = t.map("gate", "what a training must reach inside its length to count as learnt");
   c.gate_accuracy = gate.number("accuracy", 0.95, {0, 1}, "suites with candidates: at least this accuracy");
-  c.gate_excess_nll = gate.number("excess_nll", 0.1, {0, 100}, "suites of likelihood: at most this many nats above the source");
+  c.gate_excess_nll =
+      gate.number("excess_nll", 0.1, {0, 100}, "suites of likelihood: at most this many nats above the source");
   c.gate_probes = gate.integer("probes", 256, {1, 1 << 20}, "held-out probes of each suite, at the training length");
   return c;
 }

@@ -37,7 +37,9 @@ Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suite
       labels.push_back(t.label);
     }
   }
-  const auto table = [&](const std::vector<int64_t>& v) { return torch::tensor(v, torch::kInt64).view({config.batch, -1}); };
+  const auto table = [&](const std::vector<int64_t>& v) {
+    return torch::tensor(v, torch::kInt64).view({config.batch, -1});
+  };
   return {table(tokens), table(slots), table(labels)};
 }
 
@@ -48,9 +50,9 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
                           const std::function<void(int64_t, double)>& progress) {
   model.train();
   auto parameters = model.parameters();
-  torch::optim::AdamW optimizer(parameters, torch::optim::AdamWOptions(config.lr)
-                                                .betas({config.beta1, config.beta2})
-                                                .weight_decay(config.weight_decay));
+  torch::optim::AdamW optimizer(
+      parameters,
+      torch::optim::AdamWOptions(config.lr).betas({config.beta1, config.beta2}).weight_decay(config.weight_decay));
   auto& options = static_cast<torch::optim::AdamWOptions&>(optimizer.param_groups().front().options());
   const auto device = parameters.front().device();
   const int64_t every = std::max<int64_t>(1, (config.steps + 59) / 60);
@@ -61,7 +63,8 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
     const Batch batch = draw_batch(config, suites, vocabulary, rng, step);
     options.lr(learning_rate(config, step));
     optimizer.zero_grad();
-    const auto logits_BKV = judge_slots(model, batch.tokens_BT.to(device), batch.slots_BK.to(device), VocabularyPlan::kMask);
+    const auto logits_BKV =
+        judge_slots(model, batch.tokens_BT.to(device), batch.slots_BK.to(device), VocabularyPlan::kMask);
     const auto loss = at::cross_entropy_loss(logits_BKV.flatten(0, 1), batch.labels_BK.flatten().to(device));
     loss.backward();
     torch::nn::utils::clip_grad_norm_(parameters, config.clip);

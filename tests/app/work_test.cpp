@@ -49,13 +49,15 @@ sweep:
 
 TEST_CASE("weights are named by everything that shapes them and by nothing else", "[app]") {
   const auto plain = weight_keys(experiment(""));
-  for (const char* same : {"eval.probes=4", "eval.lengths=[8, 16]", "train.gate.accuracy=0.5", "suites.needle.probes=6",
-                           "protocol.bar=0.5", "name=other", "eval.seed=9", "position.scaling={rope_type: ntk, alpha: 2}"}) {
+  for (const char* same :
+       {"eval.probes=4", "eval.lengths=[8, 16]", "train.gate.accuracy=0.5", "suites.needle.probes=6",
+        "protocol.bar=0.5", "name=other", "eval.seed=9", "position.scaling={rope_type: ntk, alpha: 2}"}) {
     INFO(same);
     CHECK(weight_keys(experiment("", {same})) == plain);
   }
-  for (const char* other : {"train.lr=0.002", "train.steps=11", "model.layers=3", "model.init_std=0.2", "train.length.max=31",
-                            "position.rope_theta=20000", "model.kind=encoder", "train.batch=16", "seeds=[2, 3]"}) {
+  for (const char* other :
+       {"train.lr=0.002", "train.steps=11", "model.layers=3", "model.init_std=0.2", "train.length.max=31",
+        "position.rope_theta=20000", "model.kind=encoder", "train.batch=16", "seeds=[2, 3]"}) {
     INFO(other);
     for (const auto& key : weight_keys(experiment("", {other}))) CHECK(plain.count(key) == 0);
   }
@@ -76,7 +78,8 @@ TEST_CASE("judged units are named by weights, position, probes and build", "[app
   const auto plain = keys(experiment(""));
   CHECK(plain.size() == 2 * 2 * 5);
   CHECK(keys(experiment("", {"name=other"})) == plain);
-  for (const char* other : {"position.scaling={rope_type: ntk, alpha: 2}", "eval.seed=1", "eval.probes=64", "eval.dtype=float64"}) {
+  for (const char* other :
+       {"position.scaling={rope_type: ntk, alpha: 2}", "eval.seed=1", "eval.probes=64", "eval.dtype=float64"}) {
     INFO(other);
     for (const auto& key : keys(experiment("", {other}))) CHECK(plain.count(key) == 0);
   }
@@ -101,7 +104,8 @@ TEST_CASE("equal weights serve variants with other suites", "[app]") {
 }
 
 TEST_CASE("the resolved config reads back to the same experiment", "[app]") {
-  const Experiment e = experiment("sweep: [{name: a}, {name: b, position: {scheme: t5}}, {axis: train.steps, values: [5, 6]}]");
+  const Experiment e =
+      experiment("sweep: [{name: a}, {name: b, position: {scheme: t5}}, {axis: train.steps, values: [5, 6]}]");
   const Experiment again = read_experiment(e.resolved);
   CHECK(to_yaml(again.resolved) == to_yaml(e.resolved));
   CHECK(weight_keys(again) == weight_keys(e));

@@ -44,13 +44,16 @@ TEST_CASE("weights of another model are refused by name", "[checkpoint]") {
   more.layers = 3;
   fewer.layers = 1;
   wider.vocabulary = 41;
-  CHECK_THROWS_WITH(load_weights(*model_of(more, 1), file), Catch::Matchers::ContainsSubstring("found no tensor layers_2."));
-  CHECK_THROWS_WITH(load_weights(*model_of(fewer, 1), file),
-                    Catch::Matchers::ContainsSubstring("layers_1.down_proj.bias: found a tensor that this model does not have"));
+  CHECK_THROWS_WITH(load_weights(*model_of(more, 1), file),
+                    Catch::Matchers::ContainsSubstring("found no tensor layers_2."));
+  CHECK_THROWS_WITH(
+      load_weights(*model_of(fewer, 1), file),
+      Catch::Matchers::ContainsSubstring("layers_1.down_proj.bias: found a tensor that this model does not have"));
   CHECK_THROWS_WITH(load_weights(*model_of(wider, 1), file),
                     Catch::Matchers::ContainsSubstring("embed_tokens: found shape [40, 32]; the model needs [41, 32]"));
   CHECK_THROWS_WITH(load_weights(*model_of(small_config(), 1, "scheme: rope"), file),
-                    Catch::Matchers::ContainsSubstring("position.relative_attention_bias: found a tensor that this model does not have"));
+                    Catch::Matchers::ContainsSubstring(
+                        "position.relative_attention_bias: found a tensor that this model does not have"));
 }
 
 }  // namespace lw::checkpoint_test

@@ -120,7 +120,9 @@ TEST_CASE("YaRN's attention factor follows factor, mscale and mscale_all_dim", "
               rope_shape(64));
     return fact_number(*encoding, "attention_factor");
   };
-  const auto near = [](const Json& value) { return Catch::Approx(value.get<double>()).epsilon(kGoldenDigits).margin(0); };
+  const auto near = [](const Json& value) {
+    return Catch::Approx(value.get<double>()).epsilon(kGoldenDigits).margin(0);
+  };
   for (const auto& [key, value] : want["yarn_by_factor"].items()) {
     INFO(key);
     CHECK(factor_of("factor: " + key.substr(2)) == near(value.get<double>()));

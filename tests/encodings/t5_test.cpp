@@ -44,7 +44,8 @@ TEST_CASE("T5's last bucket begins where the peers' does", "[encodings][golden]"
   for (const auto& edge : goldens()["t5_bucket"]["edges"]) {
     INFO(edge.dump());
     const bool causal = !edge["bidirectional"].get<bool>();
-    const auto encoding = numbered_buckets(edge["num_buckets"].get<int64_t>(), edge["max_distance"].get<int64_t>(), causal);
+    const auto encoding =
+        numbered_buckets(edge["num_buckets"].get<int64_t>(), edge["max_distance"].get<int64_t>(), causal);
     const int64_t first = edge["first_distance_of_last_bucket"].get<int64_t>();
     CHECK(fact_number(*encoding, "last_bucket_from_distance") == double(first));
     const auto row = buckets_of(*encoding, 5000, 5001);  // key 5000 - D stands at distance D

@@ -60,7 +60,9 @@ struct Setup {
     unit.seed = 1;
   }
 
-  std::vector<Record> judge(Model& model) const { return evaluate(model, unit, [] {}); }
+  std::vector<Record> judge(Model& model) const {
+    return evaluate(model, unit, [] {});
+  }
 };
 
 }  // namespace

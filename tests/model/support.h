@@ -39,7 +39,8 @@ inline ModelConfig small_config(bool causal = true) {
   return c;
 }
 
-inline std::shared_ptr<PositionEncoding> encoding_of(const std::string& position, const ModelConfig& c, int64_t train_length = 16) {
+inline std::shared_ptr<PositionEncoding> encoding_of(const std::string& position, const ModelConfig& c,
+                                                     int64_t train_length = 16) {
   ConfigNode node = ConfigNode::parse(position);
   auto encoding = make_encoding(node, c.shape(train_length));
   node.finish();
@@ -47,7 +48,8 @@ inline std::shared_ptr<PositionEncoding> encoding_of(const std::string& position
 }
 
 /// In float64, with weights drawn from `seed`.
-inline std::shared_ptr<Transformer> small_model(const std::string& position, ModelConfig c = small_config(), uint64_t seed = 3) {
+inline std::shared_ptr<Transformer> small_model(const std::string& position, ModelConfig c = small_config(),
+                                                uint64_t seed = 3) {
   auto model = std::make_shared<Transformer>(c, encoding_of(position, c));
   model->reset_parameters(Rng(seed));
   model->to(torch::kFloat64);

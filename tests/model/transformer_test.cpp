@@ -13,7 +13,7 @@ TEST_CASE("token by token and in chunks, the cached decoder gives what the full 
     INFO(position);
     auto model = small_model(position);
     if (model->encoding().key_cache() == KeyCache::kNone) continue;  // refused below
-    const auto tokens = random_tokens(2, 40);                         // well past the training length of 16
+    const auto tokens = random_tokens(2, 40);                        // well past the training length of 16
     const auto full = model->hidden(tokens, positions(0, 40));
     for (const std::vector<int64_t>& chunks : {std::vector<int64_t>(40, 1), {17, 1, 20, 2}}) {
       Cache cache;
@@ -67,7 +67,8 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
       auto model = small_model(position, small_config(causal));
       const auto tokens = random_tokens(3, 23);
       const auto full = model->hidden(tokens, positions(0, 23));
-      for (const int64_t tile : {1, 4, 23, 100}) CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, tile), full) < 1e-12);
+      for (const int64_t tile : {1, 4, 23, 100})
+        CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, tile), full) < 1e-12);
       const auto only = torch::tensor({0, 5, 22, 7, 7, 1, 22, 21, 20}, torch::kInt64).view({3, 3});
       const auto index = only.unsqueeze(-1).expand({-1, -1, 32});
       CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, 0, only), full.gather(1, index)) < 1e-12);
@@ -111,8 +112,10 @@ TEST_CASE("without position an encoder's outputs permute with its inputs; with a
     INFO(position);
     auto model = small_model(position, small_config(false));
     const double residual = permutation_residual(*model, 24, Rng(1));
-    if (position == "scheme: none") CHECK(residual < 1e-12);
-    else CHECK(residual > 1e-3);
+    if (position == "scheme: none")
+      CHECK(residual < 1e-12);
+    else
+      CHECK(residual > 1e-3);
     model->to(torch::kFloat32);
     if (position == "scheme: none") CHECK(permutation_residual(*model, 24, Rng(1)) < 1e-5);
   }
@@ -188,7 +191,8 @@ TEST_CASE("initial weights depend on the seed alone and have the stated spread",
   for (const auto& item : a->named_parameters()) CHECK(torch::equal(item.value(), theirs[item.key()]));
   CHECK_FALSE(torch::equal(a->named_parameters()["embed_tokens"], other->named_parameters()["embed_tokens"]));
   CHECK(a->named_parameters()["layers_0.q_proj.weight"].std().item<double>() == Catch::Approx(0.1).epsilon(0.05));
-  CHECK(a->named_parameters()["layers_1.down_proj.weight"].std().item<double>() == Catch::Approx(0.1 / 2).epsilon(0.05));
+  CHECK(a->named_parameters()["layers_1.down_proj.weight"].std().item<double>() ==
+        Catch::Approx(0.1 / 2).epsilon(0.05));
 }
 
 }  // namespace lw::model_test

@@ -97,7 +97,8 @@ TEST_CASE("a loss that is not finite stops the training and says so", "[train]")
   s.config.clip = 1e9;
   s.config.warmup = 0;
   s.config.weight_decay = 10;
-  CHECK_THROWS_WITH(s.run({{"order", s.order.get()}}, 1), Catch::Matchers::ContainsSubstring("the loss is not finite after step"));
+  CHECK_THROWS_WITH(s.run({{"order", s.order.get()}}, 1),
+                    Catch::Matchers::ContainsSubstring("the loss is not finite after step"));
 }
 
 TEST_CASE("progress may stop a training", "[train]") {
