@@ -109,7 +109,31 @@ class Printer {
         table.add(row);
       }
     }
-    return out + notes(suite.name, metric, partly, failed) + table.str(kWidth, color_);
+    return out + notes(suite.name, metric, partly, failed) + table.str(kWidth, color_) + pair_table(suite);
+  }
+
+  /// Pairs that hold the same tokens in two orders, at the training length and at the longest.
+  std::string pair_table(const SuiteMeta& suite) const {
+    if (!view_.has(suite.name, "pair_accuracy") || !view_.has(suite.name, "position_blind")) return "";
+    std::vector<int64_t> shown;
+    for (const int64_t length : view_.lengths(suite.name))
+      if (length == view_.train_length() || length == view_.lengths(suite.name).back()) shown.push_back(length);
+    std::vector<TextTable::Column> columns = {{"  pairs", false}};
+    for (const int64_t length : shown) {
+      columns.push_back({"both right, " + format_grouped(length), false});
+      columns.push_back({"unmoved, " + format_grouped(length), false});
+    }
+    TextTable table(columns, 1);
+    bool partly = false;
+    for (const auto& variant : view_.variants()) {
+      std::vector<TextTable::Item> row = {{"  " + variant, Paint::kNone, false}};
+      for (const int64_t length : shown)
+        for (const char* metric : {"pair_accuracy", "position_blind"})
+          row.push_back(item(view_.at(variant, suite.name, metric, length), partly));
+      table.add(row);
+    }
+    const std::string note = "unmoved: pairs whose answer stays when the order is swapped";
+    return "\n" + table.str(kWidth, color_) + painted(wrapped(note, kWidth, "  "), Paint::kDim, color_) + "\n";
   }
 
   std::string notes(const std::string& suite, const std::string& metric, bool partly, bool failed) const {

@@ -1,0 +1,214 @@
+// Scalars and lists of scalars: what is allowed, what was found, what is kept.
+#include <algorithm>
+#include <type_traits>
+
+#include "harness/base/config_state.h"
+#include "harness/base/numbers.h"
+
+namespace lw {
+namespace {
+
+std::string bound_text(int64_t v) { return std::to_string(v); }
+std::string bound_text(double v) { return format_number(v); }
+
+template <class T>
+std::string allowed_text(const Range<T>& range) {
+  std::string text = std::is_integral_v<T> ? "a whole number" : "a number";
+  const bool low = range.min != std::numeric_limits<T>::lowest(), high = range.max != std::numeric_limits<T>::max();
+  if (low && range.above_min) {
+    text += " above " + bound_text(range.min);
+    if (high) text += " and up to " + bound_text(range.max);
+  } else if (low && high) {
+    text += " from " + bound_text(range.min) + " to " + bound_text(range.max);
+  } else if (low) {
+    text += ", " + bound_text(range.min) + " or more";
+  } else if (high) {
+    text += ", " + bound_text(range.max) + " or less";
+  }
+  return text;
+}
+
+template <class T>
+std::optional<T> parse(const Tree& value) {
+  if (value.kind != Tree::Kind::kScalar || value.quoted) return std::nullopt;
+  if constexpr (std::is_integral_v<T>)
+    return parse_whole(value.text);
+  else
+    return parse_number(value.text);
+}
+
+template <class T>
+void note_range(SchemaNode& node, const Range<T>& range) {
+  if (range.min != std::numeric_limits<T>::lowest()) node.min = double(range.min);
+  if (range.max != std::numeric_limits<T>::max()) node.max = double(range.max);
+  node.above_min = range.above_min;
+}
+
+/// A value inside the range, for a cursor that only describes.
+template <class T>
+T placeholder(const Range<T>& range) {
+  if (range.contains(T(1))) return T(1);
+  if (range.max != std::numeric_limits<T>::max()) return range.max;
+  return range.min == std::numeric_limits<T>::lowest() ? T(0) : range.min + T(1);
+}
+
+std::vector<std::string> names_of(const std::vector<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const auto& c : choices) names.push_back(c.name);
+  return names;
+}
+
+/// Reads one number; absent gives nullopt.
+template <class T, class ImplT>
+std::optional<T> read_number(ImplT& impl, std::string_view key, const Range<T>& range, const std::string& doc,
+                             const std::optional<T>& fallback, bool required) {
+  SchemaNode& node = impl.note(key, std::is_integral_v<T> ? SchemaNode::Type::kWhole : SchemaNode::Type::kNumber, doc);
+  note_range(node, range);
+  node.required = required;
+  if (fallback) node.fallback = bound_text(*fallback);
+  if (impl.describing) return fallback ? *fallback : placeholder(range);
+  const Tree* value = impl.find(key);
+  if (value == nullptr) {
+    if (required) impl.fail(key, "found nothing; allowed: " + allowed_text(range));
+    if (fallback) impl.keep(key, Tree::scalar(bound_text(*fallback)));
+    return fallback;
+  }
+  const std::optional<T> parsed = parse<T>(*value);
+  if (!parsed || !range.contains(*parsed))
+    impl.fail(key, "found " + impl.shown(*value) + "; allowed: " + allowed_text(range));
+  impl.keep(key, Tree::scalar(bound_text(*parsed)));
+  return parsed;
+}
+
+template <class T, class ImplT>
+std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector<T>& fallback, const Range<T>& range,
+                            const std::string& doc) {
+  SchemaNode& node =
+      impl.note(key, std::is_integral_v<T> ? SchemaNode::Type::kWholes : SchemaNode::Type::kNumbers, doc);
+  note_range(node, range);
+  const Tree* value = impl.describing ? nullptr : impl.find(key);
+  std::vector<T> out = fallback;
+  if (value != nullptr) {
+    out.clear();
+    const std::string allowed = "; allowed: a list, each entry " + allowed_text(range);
+    if (value->kind != Tree::Kind::kList) impl.fail(key, "found " + impl.shown(*value) + allowed);
+    for (const auto& item : value->items) {
+      const auto parsed = parse<T>(item);
+      if (!parsed || !range.contains(*parsed))
+        impl.fail_at(item.pos, impl.key_path(key), "found " + impl.shown(item) + " in the list" + allowed);
+      out.push_back(*parsed);
+    }
+  }
+  Tree list = Tree::list();
+  for (const T v : out) list.items.push_back(Tree::scalar(bound_text(v)));
+  if (value != nullptr || !fallback.empty()) impl.keep(key, std::move(list));
+  return out;
+}
+
+}  // namespace
+
+std::string ConfigNode::str(std::string_view key, const std::string& doc) {
+  impl_->note(key, SchemaNode::Type::kText, doc).required = true;
+  if (impl_->describing) return "text";
+  if (impl_->find(key) == nullptr) fail(key, "found nothing; allowed: a text");
+  return str(key, "", doc);
+}
+
+std::string ConfigNode::str(std::string_view key, const std::string& fallback, const std::string& doc) {
+  SchemaNode& node = impl_->note(key, SchemaNode::Type::kText, doc);
+  const Tree* value = impl_->describing ? nullptr : impl_->find(key);
+  if (value == nullptr) {
+    node.fallback = fallback;
+    if (!fallback.empty()) impl_->keep(key, Tree::scalar(fallback, true));
+    return fallback;
+  }
+  if (value->kind != Tree::Kind::kScalar) fail(key, "found " + Impl::shown(*value) + "; allowed: a text");
+  impl_->keep(key, Tree::scalar(value->text, true));
+  return value->text;
+}
+
+int64_t ConfigNode::integer(std::string_view key, Range<int64_t> allowed, const std::string& doc) {
+  return *read_number<int64_t>(*impl_, key, allowed, doc, std::nullopt, true);
+}
+int64_t ConfigNode::integer(std::string_view key, int64_t fallback, Range<int64_t> allowed, const std::string& doc) {
+  return *read_number<int64_t>(*impl_, key, allowed, doc, fallback, false);
+}
+double ConfigNode::number(std::string_view key, Range<double> allowed, const std::string& doc) {
+  return *read_number<double>(*impl_, key, allowed, doc, std::nullopt, true);
+}
+double ConfigNode::number(std::string_view key, double fallback, Range<double> allowed, const std::string& doc) {
+  return *read_number<double>(*impl_, key, allowed, doc, fallback, false);
+}
+std::optional<double> ConfigNode::optional_number(std::string_view key, Range<double> allowed, const std::string& doc) {
+  return read_number<double>(*impl_, key, allowed, doc, std::nullopt, false);
+}
+std::optional<int64_t> ConfigNode::optional_integer(std::string_view key, Range<int64_t> allowed,
+                                                    const std::string& doc) {
+  return read_number<int64_t>(*impl_, key, allowed, doc, std::nullopt, false);
+}
+std::vector<int64_t> ConfigNode::integers(std::string_view key, const std::vector<int64_t>& fallback,
+                                          Range<int64_t> allowed, const std::string& doc) {
+  return read_numbers<int64_t>(*impl_, key, fallback, allowed, doc);
+}
+std::vector<double> ConfigNode::numbers(std::string_view key, const std::vector<double>& fallback,
+                                        Range<double> allowed, const std::string& doc) {
+  return read_numbers<double>(*impl_, key, fallback, allowed, doc);
+}
+
+bool ConfigNode::flag(std::string_view key, bool fallback, const std::string& doc) {
+  SchemaNode& node = impl_->note(key, SchemaNode::Type::kFlag, doc);
+  node.fallback = fallback ? "true" : "false";
+  const Tree* value = impl_->describing ? nullptr : impl_->find(key);
+  if (value != nullptr) {
+    if (value->kind != Tree::Kind::kScalar || value->quoted || (value->text != "true" && value->text != "false"))
+      fail(key, "found " + Impl::shown(*value) + "; allowed: true or false");
+    fallback = value->text == "true";
+  }
+  impl_->keep(key, Tree::scalar(fallback ? "true" : "false"));
+  return fallback;
+}
+
+std::string ConfigNode::choice(std::string_view key, const std::vector<Choice>& choices, std::string_view fallback,
+                               const std::string& doc) {
+  SchemaNode& node = impl_->note(key, SchemaNode::Type::kChoice, doc);
+  const auto names = names_of(choices);
+  node.choices = names;
+  node.choice_docs.clear();
+  for (const auto& c : choices) node.choice_docs.push_back(c.summary);
+  node.required = fallback.empty();
+  if (!fallback.empty()) node.fallback = std::string(fallback);
+  if (impl_->describing) return fallback.empty() ? names.front() : std::string(fallback);
+  const Tree* value = impl_->find(key);
+  std::string word(fallback);
+  if (value == nullptr && fallback.empty()) fail(key, "found nothing; allowed: " + join(names));
+  if (value != nullptr) {
+    if (value->kind != Tree::Kind::kScalar || std::find(names.begin(), names.end(), value->text) == names.end())
+      fail(key, "found " + Impl::shown(*value) + "; allowed: " + join(names) + did_you_mean(value->text, names));
+    word = value->text;
+  }
+  impl_->keep(key, Tree::scalar(word, true));
+  return word;
+}
+
+std::vector<std::string> ConfigNode::words(std::string_view key, const std::vector<std::string>& fallback,
+                                           const std::string& doc) {
+  impl_->note(key, SchemaNode::Type::kWords, doc);
+  const Tree* value = impl_->describing ? nullptr : impl_->find(key);
+  std::vector<std::string> out = fallback;
+  if (value != nullptr) {
+    out.clear();
+    if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of words");
+    for (const auto& item : value->items) {
+      if (item.kind != Tree::Kind::kScalar)
+        Impl::fail_at(item.pos, impl_->key_path(key),
+                      "found " + Impl::shown(item) + " in the list; allowed: a list of words");
+      out.push_back(item.text);
+    }
+  }
+  Tree list = Tree::list();
+  for (const auto& word : out) list.items.push_back(Tree::scalar(word, true));
+  if (value != nullptr || !out.empty()) impl_->keep(key, std::move(list));
+  return out;
+}
+
+}  // namespace lw
