@@ -35,6 +35,25 @@ std::vector<std::string> report_format_names() {
   return names;
 }
 
+namespace {
+
+/// What an earlier run with other suites or variants left in a format's own subfolder would be read as part
+/// of this one.
+void remove_stale(const std::filesystem::path& folder, const FormatInfo& format, const std::vector<ReportFile>& files) {
+  const std::filesystem::path pattern(format.files);  // "tables/*.csv"
+  if (!pattern.has_parent_path() || !std::filesystem::is_directory(folder / pattern.parent_path())) return;
+  std::vector<std::filesystem::path> stale;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / pattern.parent_path())) {
+    const std::string path = (pattern.parent_path() / entry.path().filename()).string();
+    const bool ours = entry.is_regular_file() && entry.path().extension() == pattern.extension();
+    const bool written = std::any_of(files.begin(), files.end(), [&](const ReportFile& f) { return f.path == path; });
+    if (ours && !written) stale.push_back(entry.path());
+  }
+  for (const auto& path : stale) std::filesystem::remove(path);
+}
+
+}  // namespace
+
 void write_reports(const std::filesystem::path& folder, const Summary& summary, std::span<const Record> records,
                    const std::vector<std::string>& formats) {
   std::vector<const FormatInfo*> chosen;
@@ -46,8 +65,11 @@ void write_reports(const std::filesystem::path& folder, const Summary& summary, 
                                          did_you_mean(name, report_format_names()));
     chosen.push_back(&*found);
   }
-  for (const FormatInfo* format : chosen)
-    for (const auto& file : format->make(summary, records)) write_file(folder / file.path, file.bytes);
+  for (const FormatInfo* format : chosen) {
+    const auto files = format->make(summary, records);
+    for (const auto& file : files) write_file(folder / file.path, file.bytes);
+    remove_stale(folder, *format, files);
+  }
 }
 
 }  // namespace lw

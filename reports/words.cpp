@@ -115,4 +115,16 @@ std::string depth_words(double depth) {
   return depth == 0.5 ? "middle" : format_number(depth);
 }
 
+std::string training_lengths_words(const Summary& summary) {
+  std::vector<std::string> parts;
+  for (const auto& setting : summary.manifest.settings)
+    for (const auto& t : setting.trainings)
+      for (size_t i = 0; i < t.shortest.size(); ++i) {
+        const std::string part = t.suites[i] + " " + format_grouped(t.shortest[i]) + " to " +
+                                 format_grouped(setting.train_length) + " tokens";
+        if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+      }
+  return parts.empty() ? "" : "Lengths drawn in training: " + join(parts) + ".";
+}
+
 }  // namespace lw

@@ -34,4 +34,7 @@ std::string markdown_text(const std::string& text);
 /// "start", "middle", "end" for 0, 0.5 and 1, else "0.25".
 std::string depth_words(double depth);
 
+/// "Lengths drawn in training: order 8 to 32 tokens, chain 19 to 32 tokens."; "" when nothing was trained.
+std::string training_lengths_words(const Summary& summary);
+
 }  // namespace lw

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "encodings/position_encoding.h"
 #include "encodings/registry.h"
 #include "harness/app/sweep.h"
 #include "harness/base/config.h"
@@ -196,7 +197,10 @@ Variant read_variant(ConfigNode& root, Shared& shared) {
   auto train = root.map("train", "how it is trained");
   v.train = read_train_config(train);
   auto position = root.map("position", "how tokens get their positions");
-  make_encoding(position, v.shape());
+  const auto bound = make_encoding(position, v.shape())->max_positions();
+  position.require(!bound || *bound >= v.train.max_length, "positions",
+                   "found " + std::to_string(bound.value_or(0)) + "; allowed: the training length or more (" +
+                       std::to_string(v.train.max_length) + ")");
   auto eval = root.map("eval", "how it is judged");
   const EvalDefaults defaults = read_eval(eval, v);
   read_suites(root, eval, v, defaults);

@@ -83,7 +83,7 @@ void check_out(const std::filesystem::path& out) {
   if (!std::filesystem::is_directory(out, ignored))
     throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
   const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
-  const bool earlier_run = holds("config.yaml") && (holds("run.log") || holds("results.jsonl"));
+  const bool earlier_run = holds("run.log") || (holds("config.yaml") && holds("results.jsonl"));
   if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
     throw Error(ErrorKind::kUsage,
                 "--out: found '" + out.string() +
@@ -91,7 +91,7 @@ void check_out(const std::filesystem::path& out) {
 }
 
 Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings,
-                     const Store& store) {
+                     const std::vector<std::vector<Record>>& gates, const Store& store) {
   Manifest m;
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
@@ -107,8 +107,11 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       s.scaling = variant.scaling();
       s.scaled = variant.scaled() && !variant.train.with_scaling;
       s.train_length = variant.train.max_length;
-      for (const auto& job : work.evals)
-        if (job.setting == s.id) s.trainings.push_back(trainings[job.weights]);
+      for (const auto& job : work.evals) {
+        if (job.setting != s.id) continue;
+        s.trainings.push_back(trainings[job.weights]);
+        s.trainings.back().gates = gates_of(job, gates);
+      }
       s.checks = check_models(work, s.id, store);
       s.position_yaml = to_yaml(variant.position);
       s.card = card;
@@ -171,15 +174,15 @@ int train_experiment(const RunOptions& o) {
   const auto options = stage_options(o);
   const Work work = plan_work(e, o.device, o.limit);
   const Store store = open_store(out_folder(o, e));
-  auto trainings = train_all(work, store, options);
-  judge_gates(work, judge_all(work, work.gates, store, options, "gates"), trainings);
-  for (size_t i = 0; i < trainings.size(); ++i) {
+  train_all(work, store, options);
+  const auto gate_records = judge_all(work, work.gates, store, options, "gates");
+  for (const auto& job : work.evals) {
     std::string gates;
-    for (const auto& g : trainings[i].gates)
+    for (const auto& g : gates_of(job, gate_records))
       gates +=
           "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
-    std::printf("%-32s%s\n  %s\n", setting_id(*work.weights[i].variant, work.weights[i].seed).c_str(), gates.c_str(),
-                (store.weights(work.weights[i].key) / "model.safetensors").c_str());
+    std::printf("%-32s%s\n  %s\n", job.setting.c_str(), gates.c_str(),
+                (store.weights(work.weights[job.weights].key) / "model.safetensors").c_str());
   }
   return 0;
 }
@@ -197,19 +200,20 @@ int run_experiment(const RunOptions& o) {
   const auto out = out_folder(o, e);
   check_out(out);
   make_folder(out);
-  write_file(out / "config.yaml", to_yaml(e.resolved));
   log_to_file(out / "run.log");
   const Store store = open_store(out);
   watch.lap("plan");
 
-  auto trainings = train_all(work, store, options);
+  const auto trainings = train_all(work, store, options);
   watch.lap("train");
-  judge_gates(work, judge_all(work, work.gates, store, options, "gates"), trainings);
+  const auto gates = judge_all(work, work.gates, store, options, "gates");
   const auto records = judge_all(work, work.evals, store, options, "judging");
   watch.lap("judge");
 
-  const Manifest manifest = manifest_of(e, work, trainings, store);
+  const Manifest manifest = manifest_of(e, work, trainings, gates, store);
   warn_unlearned(manifest);
+  // Only now, so that an interrupted run never leaves a new config beside old results.
+  write_file(out / "config.yaml", to_yaml(e.resolved));
   write_file(out / "results.jsonl", all_lines(records));
   std::vector<Record> flat;
   for (const auto& job : records) flat.insert(flat.end(), job.begin(), job.end());

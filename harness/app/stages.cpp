@@ -33,7 +33,10 @@ int64_t count_parameters(const Transformer& model) {
 
 Training training_of(const WeightsJob& job) {
   Training t;
-  for (const size_t i : job.suites) t.suites.push_back(job.variant->suites[i].name);
+  for (const size_t i : job.suites) {
+    t.suites.push_back(job.variant->suites[i].name);
+    t.shortest.push_back(shortest_training_length(job.variant->train, *job.variant->suites[i].suite));
+  }
   t.weights = job.key;
   t.steps = job.variant->train.steps;
   return t;
@@ -105,12 +108,31 @@ Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector
   return gate;
 }
 
+/// A suite that needs more tokens than train.length.min is trained on longer ones: said once a suite.
+void tell_raised_lengths(const Work& work) {
+  std::vector<std::string> told;
+  for (const auto& job : work.weights) {
+    for (const size_t i : job.suites) {
+      const SuitePlan& plan = job.variant->suites[i];
+      const int64_t shortest = shortest_training_length(job.variant->train, *plan.suite);
+      if (shortest == job.variant->train.min_length) continue;
+      const std::string text = "training: " + plan.name + " is trained from " + std::to_string(shortest) +
+                               " tokens on: it does not fit into train.length.min, " +
+                               std::to_string(job.variant->train.min_length);
+      if (std::find(told.begin(), told.end(), text) != told.end()) continue;
+      told.push_back(text);
+      log_info(text);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Training> train_all(const Work& work, const Store& store, const StageOptions& options) {
   std::vector<Training> out(work.weights.size());
   std::vector<size_t> missing;
   int64_t steps = 0;
+  tell_raised_lengths(work);
   for (size_t i = 0; i < work.weights.size(); ++i) {
     const bool known = std::filesystem::exists(store.weights(work.weights[i].key) / "model.safetensors");
     if (known && !options.fresh) {
@@ -136,7 +158,7 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
 
 std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store) {
   const WeightsJob& weights = work.weights[job.weights];
-  const bool with_scaling = !job.gate || job.variant->train.with_scaling;
+  const bool with_scaling = !job.is_gate || job.variant->train.with_scaling;
   auto model = build_model(weights, *job.variant, with_scaling);
   load_weights(*model, store.weights(weights.key) / "model.safetensors");
   model->eval();
@@ -205,12 +227,14 @@ std::vector<Check> check_models(const Work& work, const std::string& setting, co
   return checks;
 }
 
-void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings) {
-  for (size_t i = 0; i < work.weights.size(); ++i) {
-    const WeightsJob& job = work.weights[i];
-    for (const size_t s : job.suites)
-      trainings[i].gates.push_back(gate_for(job.variant->suites[s], job.variant->train, records[i]));
+std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Record>>& records) {
+  std::vector<Gate> gates;
+  for (const auto& plan : job.variant->suites) {
+    const bool asked = std::any_of(job.units.begin(), job.units.end(),
+                                   [&](const EvalUnit& unit) { return unit.suite_name == plan.name; });
+    if (asked) gates.push_back(gate_for(plan, job.variant->train, records[job.gate]));
   }
+  return gates;
 }
 
 }  // namespace lw

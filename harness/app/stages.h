@@ -18,15 +18,15 @@ struct StageOptions {
 };
 
 /// Trains every set of weights that the store lacks. @returns for each entry of work.weights, its loss
-/// curve and parameter count (gates are filled in by judge_gates).
+/// curve and parameter count (gates are the settings' own: gates_of).
 std::vector<Training> train_all(const Work& work, const Store& store, const StageOptions& options);
 
 /// Judges every unit that the store lacks; @returns all records, in order of jobs and units.
 std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
                                            const StageOptions& options, const std::string& title);
 
-/// Fills in `trainings[i].gates` from the records of work.gates.
-void judge_gates(const Work& work, const std::vector<std::vector<Record>>& records, std::vector<Training>& trainings);
+/// Whether the weights of `job` passed, by the bars of its own variant. @param records of work.gates.
+std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Record>>& records);
 
 /// Properties of a setting's trained models: for encoders, whether outputs permute with their inputs.
 std::vector<Check> check_models(const Work& work, const std::string& setting, const Store& store);

@@ -93,7 +93,6 @@ class Planner {
     for (const size_t i : together) suites.push_back(v.suites[i].suite.get());
     work_.weights.push_back(
         {key, &v, together, std::make_shared<VocabularyPlan>(suites, v.model.begin_token), seed, to_yaml(description)});
-    add_gate(v, seed, work_.weights.size() - 1);
     return work_.weights.size() - 1;
   }
 
@@ -114,12 +113,13 @@ class Planner {
     return unit;
   }
 
-  void add_gate(const Variant& v, int64_t seed, size_t weights) {
-    EvalJob job{setting_id(v, seed), &v, seed, weights, {}, {}, true};
+  /// Variants on the same weights may ask for other bars or numbers of probes; equal gates are judged once.
+  size_t gate_for(const Variant& v, int64_t seed, size_t weights, const std::vector<size_t>& together) {
+    EvalJob job{setting_id(v, seed), &v, seed, weights, {}, {}, true, 0};
     const WeightsJob& w = work_.weights[weights];
-    for (size_t part = 0; part < w.suites.size(); ++part) {
-      const SuitePlan& plan = v.suites[w.suites[part]];
-      EvalUnit unit = unit_for(v, seed, weights, part, w.suites[part], "gate");
+    for (size_t part = 0; part < together.size(); ++part) {
+      const SuitePlan& plan = v.suites[together[part]];
+      EvalUnit unit = unit_for(v, seed, weights, part, together[part], "gate");
       unit.length = v.train.max_length;
       unit.probes = plan.suite->pairs() ? (v.train.gate_probes + 1) / 2 * 2 : v.train.gate_probes;
       Tree position = v.position;
@@ -127,12 +127,15 @@ class Planner {
       job.keys.push_back(unit_key(w.key, position, v.eval, plan, unit, "gate", device_));
       job.units.push_back(std::move(unit));
     }
+    for (size_t i = 0; i < work_.gates.size(); ++i)
+      if (work_.gates[i].keys == job.keys) return i;
     work_.gates.push_back(std::move(job));
+    return work_.gates.size() - 1;
   }
 
   void add_setting(const Variant& v, int64_t seed, const std::vector<size_t>& together) {
     const size_t weights = weights_for(v, seed, together);
-    EvalJob job{setting_id(v, seed), &v, seed, weights, {}, {}, false};
+    EvalJob job{setting_id(v, seed), &v, seed, weights, {}, {}, false, gate_for(v, seed, weights, together)};
     for (size_t part = 0; part < together.size(); ++part) {
       const SuitePlan& plan = v.suites[together[part]];
       for (const int64_t length : plan.lengths) {

@@ -27,12 +27,13 @@ struct EvalJob {
   size_t weights = 0;  // into Work::weights
   std::vector<EvalUnit> units;
   std::vector<std::string> keys;  // of the units
-  bool gate = false;              // judged without scaling on held-out probes, for the gate
+  bool is_gate = false;           // judged without scaling on held-out probes
+  size_t gate = 0;                // into Work::gates: whether its weights learnt what they are asked
 };
 
 struct Work {
   std::vector<WeightsJob> weights;
-  std::vector<EvalJob> gates;  // one for each entry of `weights`
+  std::vector<EvalJob> gates;  // one for each way in which weights are held to a gate
   std::vector<EvalJob> evals;  // by setting in config order, then weights
 };
 

@@ -27,7 +27,7 @@ class ConfigNode {
   /// A cursor over `tree`, which must be a map (or null: an empty one).
   explicit ConfigNode(const Tree& tree);
   static ConfigNode parse(const std::string& text, const std::string& name = "<string>");
-  /// A cursor over nothing that answers every question with a placeholder and takes note of it.
+  /// A cursor over nothing that answers every question with a value that is allowed, and takes note.
   static ConfigNode describing();
 
   // Forms without a fallback throw when the key is absent. `doc` says in one clause what the key is for.

@@ -46,7 +46,7 @@ void note_range(SchemaNode& node, const Range<T>& range) {
 
 /// A value inside the range, for a cursor that only describes.
 template <class T>
-T placeholder(const Range<T>& range) {
+T some_allowed(const Range<T>& range) {
   if (range.contains(T(1))) return T(1);
   if (range.max != std::numeric_limits<T>::max()) return range.max;
   return range.min == std::numeric_limits<T>::lowest() ? T(0) : range.min + T(1);
@@ -66,7 +66,7 @@ std::optional<T> read_number(ImplT& impl, std::string_view key, const Range<T>& 
   note_range(node, range);
   node.required = required;
   if (fallback) node.fallback = bound_text(*fallback);
-  if (impl.describing) return fallback ? *fallback : placeholder(range);
+  if (impl.describing) return fallback ? *fallback : some_allowed(range);
   const Tree* value = impl.find(key);
   if (value == nullptr) {
     if (required) impl.fail(key, "found nothing; allowed: " + allowed_text(range));

@@ -26,18 +26,14 @@ torch::Tensor activate(Activation kind, const torch::Tensor& x) {
   switch (kind) {
     case Activation::kGelu:
       return at::gelu(x);
-#if LW_TORCH_VERSION >= 11200
     case Activation::kGeluTanh:
       return at::gelu(x, "tanh");
-#endif
     case Activation::kRelu:
       return at::relu(x);
     case Activation::kSilu:
       return at::silu(x);
-    default:
-      break;
   }
-  LW_CHECK(false, "an activation that this LibTorch lacks");
+  LW_CHECK(false, "an activation without a function");
   return x;
 }
 

@@ -23,13 +23,14 @@ Json to_json(const Training& t) {
                          {"passed", g.passed},
                          {"n", g.n}});
   for (const auto& p : t.loss) loss.push_back(Json::array({p.step, p.loss}));
-  return Json{{"suites", t.suites}, {"weights", t.weights}, {"parameters", t.parameters},
-              {"steps", t.steps},   {"gates", gates},       {"loss", loss}};
+  return Json{{"suites", t.suites}, {"shortest", t.shortest}, {"weights", t.weights}, {"parameters", t.parameters},
+              {"steps", t.steps},   {"gates", gates},         {"loss", loss}};
 }
 
 Training training_from(const Json& j) {
   Training t;
   t.suites = json_get<std::vector<std::string>>(j, "suites", kPlace);
+  t.shortest = json_get<std::vector<int64_t>>(j, "shortest", kPlace);
   t.weights = json_get<std::string>(j, "weights", kPlace);
   t.parameters = json_get<int64_t>(j, "parameters", kPlace);
   t.steps = json_get<int64_t>(j, "steps", kPlace);

@@ -27,6 +27,7 @@ struct LossPoint {
 
 struct Training {
   std::vector<std::string> suites;  // trained together in these weights
+  std::vector<int64_t> shortest;    // of each suite: the shortest length drawn, in tokens
   std::string weights;              // content hash of everything that shaped them
   int64_t parameters = 0;
   int64_t steps = 0;

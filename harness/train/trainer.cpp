@@ -1,5 +1,8 @@
 #include "harness/train/trainer.h"
 
+#include <torch/types.h>
+
+// Apart, since LibTorch 1.13's clip_grad.h does not include what it uses.
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
@@ -24,7 +27,7 @@ Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suite
   Rng draw = rng.stream("batch").stream(static_cast<uint64_t>(step));
   const auto which = static_cast<size_t>(draw.below(static_cast<int64_t>(suites.size())));
   const Suite& suite = *suites[which].suite;
-  const int64_t low = std::max(config.min_length, suite.min_length());
+  const int64_t low = shortest_training_length(config, suite);
   const int64_t length = low + draw.below(config.max_length - low + 1);
   const Rng stream = rng.stream("train").stream(suites[which].name).stream(static_cast<uint64_t>(step));
 
@@ -44,6 +47,10 @@ Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suite
 }
 
 }  // namespace
+
+int64_t shortest_training_length(const TrainConfig& config, const Suite& suite) {
+  return std::max(config.min_length, suite.min_length());
+}
 
 std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const std::vector<NamedSuite>& suites,
                           const VocabularyPlan& vocabulary, const Rng& rng,

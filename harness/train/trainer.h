@@ -18,6 +18,9 @@ struct NamedSuite {
   const Suite* suite = nullptr;
 };
 
+/// train.length.min, or the suite's own minimum where that is longer.
+int64_t shortest_training_length(const TrainConfig& config, const Suite& suite);
+
 struct LossAt {
   int64_t step = 0;  // steps done
   double loss = 0;   // mean nats a judged token since the last entry

@@ -120,7 +120,8 @@ class Tables {
       const SettingInfo& s = view_.setting(variant);
       out += row({variant, s.scheme, s.scaling, s.model, format_grouped(s.train_length)});
     }
-    return out;
+    const std::string lengths = training_lengths_words(view_.summary());
+    return lengths.empty() ? out : out + "\n" + lengths + "\n";
   }
 
  private:

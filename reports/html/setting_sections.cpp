@@ -126,17 +126,28 @@ std::string gate_words(const Summary& summary, const std::string& suite) {
   return "";
 }
 
+/// The bar that gate_words() names; a variant with another one says so in its own row.
+std::optional<double> gate_bar(const Summary& summary, const std::string& suite) {
+  for (const auto& s : summary.manifest.settings)
+    for (const auto& t : s.trainings)
+      for (const auto& g : t.gates)
+        if (g.suite == suite) return g.bar;
+  return std::nullopt;
+}
+
 std::string gate_values(const PageSource& source, const std::string& variant, const std::string& suite) {
+  std::optional<double> own_bar;
   std::string values;
   for (const SettingInfo* s : source.view.settings(variant))
     for (const auto& t : s->trainings)
       for (const auto& g : t.gates) {
         if (g.suite != suite) continue;
+        if (g.bar != gate_bar(source.summary, suite)) own_bar = g.bar;
         const std::string value = format_fixed(g.value, 2);
         values += (values.empty() ? "" : " &nbsp;") +
                   (g.passed ? value : "<b class=\"worse\">\xE2\x9C\x95 " + value + "</b>");
       }
-  return values;
+  return own_bar ? values + " <small>(bar " + format_fixed(*own_bar, 2) + ")</small>" : values;
 }
 
 /// Variants by suites, one value a seed.
@@ -184,7 +195,8 @@ std::string training_section(const PageSource& source) {
   if (figures.empty() && gates.empty()) return "";
   return section_head("Training",
                       "A seed enters a mean only when it learned the suite inside the training length, on "
-                      "probes that no result rests on. Each thin line is the loss of one seed.") +
+                      "probes that no result rests on. Each thin line is the loss of one seed. " +
+                          escaped(training_lengths_words(source.summary))) +
          unlearned_list(source) + figure_row(figures) + gates;
 }
 

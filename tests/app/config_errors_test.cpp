@@ -181,6 +181,8 @@ TEST_CASE("options of position schemes", "[app]") {
         "c.yaml:2:35: position.scaling: found 'linear'; allowed: a mapping of keys");
   CHECK(error("{scheme: t5, num_buckets: 31}") ==
         "c.yaml:2:37: position.num_buckets: found 31; allowed: an even number");
+  CHECK(error("{scheme: learned, positions: 8}") ==
+        "c.yaml:2:40: position.positions: found 8; allowed: the training length or more (32)");
   CHECK(error("{scheme: learned, positions: 0}")
             .rfind("c.yaml:2:40: position.positions: found '0'; allowed: a whole number from 1 to ", 0) == 0);
 }

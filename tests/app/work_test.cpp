@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "harness/app/stages.h"
 #include "tests/catch_torch.h"
 
 namespace lw::app_test {
@@ -85,6 +86,37 @@ TEST_CASE("judged units are named by weights, position, probes and build", "[app
   }
   const auto more = keys(experiment("", {"eval.lengths=[16, 32, 64, 128, 256, 512]"}));
   for (const auto& key : plain) CHECK(more.count(key) == 1);
+}
+
+TEST_CASE("variants on the same weights are held to their own gates", "[app]") {
+  const Experiment e = experiment(R"(
+sweep:
+  - {name: strict, train: {gate: {accuracy: 0.9}}}
+  - {name: lax, train: {gate: {accuracy: 0.5}}}
+  - {name: few, train: {gate: {accuracy: 0.5, probes: 8}}}
+)");
+  const Work work = plan_work(e, "cpu", 0);
+  CHECK(work.weights.size() == 4);  // 2 seeds x 2 suites: a gate shapes no weights
+  CHECK(work.gates.size() == 8);    // judged on 256 probes and on 8
+  std::vector<std::vector<Record>> records(work.gates.size());
+  for (size_t i = 0; i < work.gates.size(); ++i)
+    for (const auto& unit : work.gates[i].units)
+      for (int64_t k = 0; k < 4; ++k) {
+        Record r;
+        r.suite = unit.suite_name;
+        r.correct = k > 0;  // 3 of 4
+        r.nll = 1.0;
+        records[i].push_back(r);
+      }
+  for (const auto& job : work.evals) {
+    const auto gates = gates_of(job, records);
+    REQUIRE(gates.size() == 1);
+    CHECK(gates[0].suite == job.units.front().suite_name);
+    CHECK(gates[0].value == 0.75);
+    CHECK(gates[0].bar == (job.variant->name == "strict" ? 0.9 : 0.5));
+    CHECK(gates[0].passed == (job.variant->name != "strict"));
+    CHECK(work.gates[job.gate].units.front().probes == (job.variant->name == "few" ? 8 : 256));
+  }
 }
 
 TEST_CASE("a limit keeps pairs whole", "[app]") {

@@ -101,6 +101,13 @@ TEST_CASE("a loss that is not finite stops the training and says so", "[train]")
                     Catch::Matchers::ContainsSubstring("the loss is not finite after step"));
 }
 
+TEST_CASE("a suite that needs more tokens than the shortest length is trained on longer ones", "[train]") {
+  TrainConfig c;
+  c.min_length = 6;
+  CHECK(shortest_training_length(c, *suite_of("length", "{scored: 5, lag: 3}")) == 9);
+  CHECK(shortest_training_length(c, *suite_of("order_swap")) == 6);
+}
+
 TEST_CASE("progress may stop a training", "[train]") {
   Setup s;
   const VocabularyPlan plan({s.order.get()}, false);
