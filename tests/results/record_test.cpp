@@ -134,12 +134,13 @@ SettingInfo full_setting() {
   s.scaling = "none";
   s.train_length = 32;
   s.trainings = {{{"needle", "order"},
+                  {8, 10},
                   "abc",
                   1000,
                   400,
                   {{"needle", "accuracy", 0.97, 0.9, true, 256}, {"order", "accuracy", 0.5, 0.9, false, 256}},
                   {{0, 4.1}, {100, 0.5}}},
-                 {{"copy"}, "def", 1000, 900, {{"copy", "accuracy", 0.99, 0.9, true, 64}}, {}}};
+                 {{"copy"}, {19}, "def", 1000, 900, {{"copy", "accuracy", 0.99, 0.9, true, 64}}, {}}};
   s.position_yaml = "scheme: rope\n";
   s.checks = {{"permutation residual", "how far outputs are from moving with permuted inputs", 0.25, 1e-5}};
   s.card = R"({"scheme":"rope","applies_to":["query","key"]})";
