@@ -154,6 +154,7 @@ TEST_CASE("a setting is read back as it was written") {
   const SettingInfo read = setting_from_json(json);
   CHECK(to_json(read) == json);
   CHECK(read.trainings.at(0).gates.at(1).value == 0.5);
+  CHECK(read.trainings.at(1).shortest.at(0) == 19);
   CHECK(read.trainings.at(0).loss.at(1).step == 100);
   CHECK(json.at("checks").at(0).at("holds") == false);
   CHECK(read.checks.at(0).value == 0.25);
