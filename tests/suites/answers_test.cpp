@@ -121,7 +121,7 @@ TEST_CASE("an oracle that reads the tokens finds every label, distance, depth an
   }
 }
 
-TEST_CASE("keys and values are all different in 10,000 haystacks", "[suites]") {
+TEST_CASE("keys and values are all different in 10,000 haystacks", "[suites][slow]") {
   const Built built("needle", "{keys: 4, values: 4, needles: 4, filler: 2}");
   int64_t wrong = 0;
   for (int64_t i = 0; i < 10000; ++i) {
