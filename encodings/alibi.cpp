@@ -54,6 +54,7 @@ class Alibi final : public PositionEncoding {
 
 extern const EncodingInfo alibi_encoding{
     "alibi", "a fixed penalty per head, linear in distance", "Press et al. 2022, arXiv:2108.12409",
+    "the authors' code, BLOOM and MPT: slopes of 1 to 33 heads",
     [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       const double bias_max =
           options.number("bias_max", 8.0, {.min = 0.0, .above_min = true}, "the smallest slope is 2^-bias_max");

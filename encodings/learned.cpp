@@ -23,11 +23,12 @@ class Learned final : public PositionEncoding {
   torch::Tensor embed(const torch::Tensor& x_BQD, const torch::Tensor& pos_BQ) override {
     check_inside(pos_BQ);
     const auto wide = wide_type(x_BQD);
-    const auto vector_BQD = torch::embedding(table_PD_, pos_BQ).to(wide);
+    const auto vector_BQD = torch::embedding(table_PD_, pos_BQ.clamp_min(0)).to(wide);  // padding: any row
     return (x_BQD.to(wide) + vector_BQD).to(x_BQD.scalar_type());
   }
 
   bool shift_invariant() const override { return false; }
+  bool touches_input() const override { return true; }
   std::optional<int64_t> max_positions() const override { return positions_; }
 
   std::vector<CardFact> facts(int64_t) const override {
@@ -43,8 +44,8 @@ class Learned final : public PositionEncoding {
   void check_inside(const torch::Tensor& pos_BQ) const {
     if (pos_BQ.numel() == 0) return;
     const int64_t low = pos_BQ.min().item<int64_t>(), high = pos_BQ.max().item<int64_t>();
-    if (low >= 0 && high < positions_) return;
-    throw Error(ErrorKind::kUnsupported, "no vector for position " + std::to_string(low < 0 ? low : high) +
+    if (low >= kPadding && high < positions_) return;
+    throw Error(ErrorKind::kUnsupported, "no vector for position " + std::to_string(low < kPadding ? low : high) +
                                              " (table holds " + std::to_string(positions_) + ")");
   }
 
@@ -65,6 +66,6 @@ std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelS
 }  // namespace
 
 extern const EncodingInfo learned_encoding{"learned", "one learned vector per position, added to the embeddings",
-                                           "Gehring et al. 2017, arXiv:1705.03122", make_learned};
+                                           "Gehring et al. 2017, arXiv:1705.03122", "rows of the table", make_learned};
 
 }  // namespace lw

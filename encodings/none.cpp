@@ -15,6 +15,7 @@ class NoPositions final : public PositionEncoding {
 
 extern const EncodingInfo none_encoding{"none", "no position signal; only the causal mask tells order",
                                         "Kazemnejad et al. 2023, arXiv:2305.19466",
+                                        "no numbers: permutation equivariance, and the logits of plain attention",
                                         [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
                                           return std::make_shared<NoPositions>();
                                         }};

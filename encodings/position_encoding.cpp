@@ -43,6 +43,8 @@ torch::Tensor PositionEncoding::adjust_output(const torch::Tensor& out_BHQE, con
   return out_BHQE;
 }
 
+torch::Tensor PositionEncoding::bias_by_distance(const torch::Tensor&) const { return {}; }
+
 std::vector<CardFact> PositionEncoding::facts(int64_t) const { return {}; }
 
 void PositionEncoding::reset_parameters(Rng&) {}

@@ -46,8 +46,12 @@ class PassMemo {
   std::vector<Entry> entries_;
 };
 
+/// The position of a padding token. No query looks at such a key; what an encoding gives there is never used
+/// and must only be finite. Positions below it are errors.
+inline constexpr int64_t kPadding = -1;
+
 /// One attention call. Hooks see positions, never "the" length: so the same code serves full, tiled and
-/// cached attention, at any offset. In a full pass the keys are the whole sequence.
+/// cached attention, at any offset. In a full pass the keys are the whole sequence, in order of position.
 struct Site {
   torch::Tensor query_pos_BQ;  // int64, absolute; B may be 1 for all rows alike
   torch::Tensor key_pos_BK;    // int64, absolute
@@ -106,14 +110,22 @@ class PositionEncoding : public torch::nn::Module {
   virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
   /// The same logits when all positions shift alike (the length staying the same).
   virtual bool shift_invariant() const = 0;
+  /// embed changes the token embeddings.
+  virtual bool touches_input() const { return false; }
   /// adjust_output changes what values contribute.
   virtual bool touches_values() const { return false; }
+  /// The bias of schemes that add a function of key position - query position alone: [H, N] in float32 or
+  /// better; undefined for all others. adjust_logits then adds just this.
+  /// @param ahead_N int64, key position - query position.
+  virtual torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const;
   /// Everything else that is needed to reproduce this setting at `length` tokens, for the card.
   virtual std::vector<CardFact> facts(int64_t length) const;
 
   /// Draws the start of learned parameters. Each parameter has a stream of its own, so the draw depends
   /// on `rng`'s state and the parameter's name alone.
   virtual void reset_parameters(Rng& rng);
+  /// Puts parameters back into their allowed range: called after every training step.
+  virtual void constrain() {}
 };
 
 /// One line of the registry: everything the rest of the program knows about an encoding.
@@ -121,6 +133,7 @@ struct EncodingInfo {
   std::string_view name;     // as in YAML
   std::string_view summary;  // one clause, for `lengthwise list encodings`
   std::string_view paper;    // first author, year, arXiv id
+  std::string_view golden;   // what its numbers are tested against
   /// Reads the scheme's options and builds it. Parameters are left at zero or their fixed start:
   /// reset_parameters() draws them.
   std::shared_ptr<PositionEncoding> (*make)(ConfigNode& options, const ModelShape& shape);

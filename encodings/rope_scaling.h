@@ -16,6 +16,8 @@ class ConfigNode;
 struct RopeBasis {
   double rope_theta = 10000.0;
   int64_t rotary_dim = 0;  // even; pairs = rotary_dim / 2
+  int64_t head_width = 0;
+  double partial_rotary_factor = 1.0;  // rotary_dim is this share of head_width
 
   /// rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1: radians per position.
   std::vector<double> inv_freq() const;
@@ -24,6 +26,7 @@ struct RopeBasis {
 struct RopeTable {
   std::vector<double> inv_freq;   // radians per position, one per pair
   double attention_factor = 1.0;  // multiplies cos and sin of both q and k, so logits get its square
+  double query_factor = 1.0;      // multiplies whole queries, rotated or not: a temperature of the softmax
 };
 
 /// A number that the method derived from its options: shown on the position card.
@@ -49,6 +52,7 @@ struct RopeScalingInfo {
   std::string_view name;     // as in `rope_type:`
   std::string_view summary;  // one clause
   std::string_view paper;
+  std::string_view golden;  // what its numbers are tested against
   /// @param train_length the default of original_max_position_embeddings.
   /// @throws Error(kConfig) with the option's place when a value or a combination cannot be.
   std::unique_ptr<RopeScaling> (*make)(ConfigNode& options, const RopeBasis& basis, int64_t train_length);

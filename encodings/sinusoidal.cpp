@@ -47,6 +47,7 @@ class Sinusoidal final : public PositionEncoding {
   }
 
   bool shift_invariant() const override { return false; }
+  bool touches_input() const override { return true; }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<double> wavelengths;
@@ -77,6 +78,7 @@ std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const Mod
 }  // namespace
 
 extern const EncodingInfo sinusoidal_encoding{"sinusoidal", "fixed sines and cosines added to the embeddings",
-                                              "Vaswani et al. 2017, arXiv:1706.03762", make_sinusoidal};
+                                              "Vaswani et al. 2017, arXiv:1706.03762", "DistilBERT, Marian and M2M-100",
+                                              make_sinusoidal};
 
 }  // namespace lw

@@ -106,6 +106,7 @@ std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape&
 }  // namespace
 
 extern const EncodingInfo t5_encoding{"t5", "a learned bias per head and distance bucket",
-                                      "Raffel et al. 2020, arXiv:1910.10683", make_t5};
+                                      "Raffel et al. 2020, arXiv:1910.10683",
+                                      "transformers: buckets of every distance to 300", make_t5};
 
 }  // namespace lw

@@ -13,7 +13,7 @@ class DefaultScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo default_rope_scaling{
-    "default", "no scaling", "Su et al. 2021, arXiv:2104.09864",
+    "default", "no scaling", "Su et al. 2021, arXiv:2104.09864", "transformers, 24 settings",
     [](ConfigNode&, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
       return std::make_unique<DefaultScaling>();
     }};

@@ -41,6 +41,7 @@ class DynamicNtkScaling final : public RopeScaling {
 
 extern const RopeScalingInfo dynamic_rope_scaling{
     "dynamic", "dynamic NTK: a base that grows with the current length", "Peng et al. 2023, arXiv:2309.00071",
+    "transformers, 176 settings",
     [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       const double factor = read_factor(options, "how fast the base grows past the original length");

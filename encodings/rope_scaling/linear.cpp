@@ -28,7 +28,7 @@ class LinearScaling final : public RopeScaling {
 
 extern const RopeScalingInfo linear_rope_scaling{
     "linear", "position interpolation: positions divided by a factor", "Chen et al. 2023, arXiv:2306.15595",
-    [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
+    "transformers, 96 settings", [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
       return std::make_unique<LinearScaling>(read_factor(options, "positions are divided by it"));
     }};
 

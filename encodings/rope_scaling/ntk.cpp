@@ -28,6 +28,7 @@ class NtkScaling final : public RopeScaling {
 
 extern const RopeScalingInfo ntk_rope_scaling{
     "ntk", "NTK-aware: a larger base, the slowest pair slowed by alpha", "Peng et al. 2023, arXiv:2309.00071",
+    "the authors' class, 32 settings",
     [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       return std::make_unique<NtkScaling>(

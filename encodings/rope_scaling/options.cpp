@@ -23,7 +23,9 @@ void require_two_pairs(const ConfigNode& options, const RopeBasis& basis) {
 
 RopeBasis with_stretched_base(const RopeBasis& basis, double stretch) {
   const auto d = double(basis.rotary_dim);
-  return {basis.rope_theta * std::pow(stretch, d / (d - 2)), basis.rotary_dim};
+  RopeBasis out = basis;
+  out.rope_theta *= std::pow(stretch, d / (d - 2));
+  return out;
 }
 
 }  // namespace lw

@@ -119,6 +119,7 @@ std::unique_ptr<RopeScaling> make_yarn(ConfigNode& options, const RopeBasis&, in
 }  // namespace
 
 extern const RopeScalingInfo yarn_rope_scaling{"yarn", "fast pairs kept, slow pairs interpolated, attention sharpened",
-                                               "Peng et al. 2023, arXiv:2309.00071", make_yarn};
+                                               "Peng et al. 2023, arXiv:2309.00071",
+                                               "transformers, 288 settings, and its options one by one", make_yarn};
 
 }  // namespace lw

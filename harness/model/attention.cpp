@@ -10,11 +10,18 @@
 namespace lw {
 namespace {
 
-/// True where a query may not look: [B, 1, Q, K].
-torch::Tensor future_mask(const Site& at) {
-  return at.once(nullptr, 0, at.query_pos_BQ, at.key_pos_BK,
-                 [&] { return (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1); });
+/// True where a query may not look: [B, 1, Q, K]. A padding query sees padding, so that its softmax, which
+/// nobody uses, has something to sum over.
+torch::Tensor hidden_keys(const Site& at, bool causal) {
+  return at.once(nullptr, causal ? 1 : 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+    const auto key_B1K = at.key_pos_BK.unsqueeze(-2), query_BQ1 = at.query_pos_BQ.unsqueeze(-1);
+    auto hidden_BQK = (key_B1K <= kPadding).logical_and(query_BQ1 > kPadding);
+    if (causal) hidden_BQK = hidden_BQK.logical_or(key_B1K > query_BQ1);
+    return hidden_BQK.unsqueeze(1);
+  });
 }
+
+bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item<bool>(); }
 
 /// One tile of queries against all keys.
 torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw, const torch::Tensor& k_BHKE,
@@ -23,8 +30,8 @@ torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw
   const auto q_BHQE = encoding.rotate_query(q_raw, at);
   auto logits_BHQK = torch::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
-  if (causal && at.query_pos_BQ.size(1) > 0)
-    logits_BHQK = logits_BHQK.masked_fill(future_mask(at), -std::numeric_limits<float>::infinity());
+  if (at.query_pos_BQ.size(1) > 0 && (causal || has_padding(at)))
+    logits_BHQK = logits_BHQK.masked_fill(hidden_keys(at, causal), -std::numeric_limits<float>::infinity());
   // Encodings may raise half-precision logits to float32 (a bias needs it); the sum is formed as values are.
   const auto weights_BHQK = logits_BHQK.softmax(-1).to(v_BHKE.scalar_type());
   return encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);

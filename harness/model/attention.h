@@ -13,7 +13,7 @@ struct AttentionInput {
   torch::Tensor q_BHQE, k_BHKE, v_BHKE;    // projected, before any position hook; H alike
   torch::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; one tensor when every token asks
   int64_t layer = 0;
-  bool causal = true;  // masks keys whose position exceeds the query's
+  bool causal = true;  // masks keys whose position exceeds the query's; padding is masked always
 };
 
 /// @param cache  read and extended when not null; the encoding's key_cache() must allow it.

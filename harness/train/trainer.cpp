@@ -76,6 +76,7 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
     loss.backward();
     torch::nn::utils::clip_grad_norm_(parameters, config.clip);
     optimizer.step();
+    model.encoding().constrain();
     const double value = loss.item<double>();
     if (!std::isfinite(value))
       throw Error(ErrorKind::kRuntime, "training: the loss is not finite after step " + std::to_string(step + 1) +

@@ -16,6 +16,7 @@
 #include "harness/base/files.h"
 #include "harness/base/rng.h"
 #include "tests/catch_torch.h"
+#include "tests/encodings/settings.h"
 
 namespace lw::encoding_test {
 
@@ -53,24 +54,6 @@ inline double worst_relative(const std::vector<double>& got, const std::vector<d
 
 inline std::vector<double> numbers_of(const Json& list) { return list.get<std::vector<double>>(); }
 
-inline ModelShape small_shape() {
-  ModelShape shape;
-  shape.width = 32;
-  shape.heads = 4;
-  shape.head_width = 8;
-  shape.layers = 2;
-  shape.train_length = 16;
-  return shape;
-}
-
-/// Reads a whole `position:` block, as the program does: unread keys are errors.
-inline std::shared_ptr<PositionEncoding> build(const std::string& yaml, const ModelShape& shape = small_shape()) {
-  ConfigNode node = ConfigNode::parse(yaml, "position.yaml");
-  auto encoding = make_encoding(node, shape);
-  node.finish();
-  return encoding;
-}
-
 /// The one-line error that `yaml` gives, or "" when it is accepted.
 inline std::string config_error(const std::string& yaml, const ModelShape& shape = small_shape()) {
   try {
@@ -90,41 +73,6 @@ inline std::vector<double> fact_numbers(const PositionEncoding& encoding, const 
 
 inline double fact_number(const PositionEncoding& encoding, const std::string& name, int64_t length = 1) {
   return fact_numbers(encoding, name, length).at(0);
-}
-
-/// A `position:` block and how to call it.
-struct Setting {
-  std::string name, yaml;
-
-  /// The block for `length` positions: a learned table must be told to be that long.
-  std::string for_length(int64_t length) const {
-    return name == "learned" ? yaml + "positions: " + std::to_string(length) + "\n" : yaml;
-  }
-};
-
-/// Every encoding of the registry with its own defaults, every RoPE scaling in both layouts, and the options
-/// that change which code runs.
-inline std::vector<Setting> all_settings() {
-  static const std::map<std::string, std::string> needed = {{"default", ""},
-                                                            {"linear", ", factor: 4"},
-                                                            {"ntk", ", alpha: 4"},
-                                                            {"dynamic", ", factor: 2"},
-                                                            {"yarn", ", factor: 4"}};
-  std::vector<Setting> out;
-  for (const auto* info : encodings())
-    out.push_back({std::string(info->name), "scheme: " + std::string(info->name) + "\n"});
-  for (const auto* info : rope_scalings()) {
-    const std::string type(info->name);
-    if (needed.count(type) == 0) FAIL("all_settings() does not know what rope_type " << type << " needs");
-    for (const std::string layout : {"half", "interleaved"})
-      out.push_back({"rope " + type + " " + layout,
-                     "scheme: rope\nlayout: " + layout + "\nscaling: {rope_type: " + type + needed.at(type) + "}\n"});
-  }
-  out.push_back({"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"});
-  out.push_back({"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"});
-  out.push_back({"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"});
-  out.push_back({"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"});
-  return out;
 }
 
 /// Built in float64 with drawn parameters.
@@ -179,18 +127,21 @@ class Stack {
     return hidden;
   }
 
-  /// The same, one token at a time, keeping keys as rotate_key() gave them.
+  /// The same, one token at a time, keeping keys raw where the encoding says so, else as rotate_key() gave them.
   torch::Tensor decode(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT) const {
     std::vector<torch::Tensor> keys(size_t(shape_.layers)), values(size_t(shape_.layers)), out;
     for (int64_t t = 0; t < pos_BT.size(1); ++t) {
       const auto here = pos_BT.narrow(1, t, 1), so_far = pos_BT.narrow(1, 0, t + 1);
       auto hidden = encoding.embed(x_BTD.narrow(1, t, 1), here);
       for (int64_t l = 0; l < shape_.layers; ++l) {
-        const auto k = encoding.rotate_key(heads(hidden, l, 1), {here, here, l, nullptr}), v = heads(hidden, l, 2);
+        const bool raw = encoding.key_cache() == KeyCache::kRaw;
+        auto k = heads(hidden, l, 1), v = heads(hidden, l, 2);
+        if (!raw) k = encoding.rotate_key(k, {here, here, l, nullptr});
         keys[size_t(l)] = t == 0 ? k : torch::cat({keys[size_t(l)], k}, 2);
         values[size_t(l)] = t == 0 ? v : torch::cat({values[size_t(l)], v}, 2);
-        hidden = hidden + merge(attend(encoding, heads(hidden, l, 0), keys[size_t(l)], values[size_t(l)],
-                                       {here, so_far, l, nullptr}));
+        const Site at{here, so_far, l, nullptr};
+        const auto all_keys = raw ? encoding.rotate_key(keys[size_t(l)], at) : keys[size_t(l)];
+        hidden = hidden + merge(attend(encoding, heads(hidden, l, 0), all_keys, values[size_t(l)], at));
       }
       out.push_back(hidden);
     }

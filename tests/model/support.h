@@ -9,23 +9,15 @@
 #include "harness/base/config.h"
 #include "harness/model/transformer.h"
 #include "tests/catch_torch.h"
+#include "tests/encodings/settings.h"
 
 namespace lw::model_test {
 
-/// One of every scheme, and RoPE with every scaling; dynamic NTK changes at 16 tokens.
-inline std::vector<std::string> all_positions() {
-  std::vector<std::string> out = {"scheme: none",
-                                  "scheme: sinusoidal",
-                                  "{scheme: learned, positions: 64}",
-                                  "scheme: t5",
-                                  "scheme: shaw",
-                                  "{scheme: shaw, values: false}",
-                                  "scheme: alibi",
-                                  "{scheme: rope, layout: interleaved}",
-                                  "{scheme: rope, partial_rotary_factor: 0.5}"};
-  for (const char* scaling : {"{rope_type: default}", "{rope_type: linear, factor: 4}", "{rope_type: ntk, alpha: 4}",
-                              "{rope_type: dynamic, factor: 2}", "{rope_type: yarn, factor: 4}"})
-    out.push_back(std::string("{scheme: rope, scaling: ") + scaling + "}");
+/// The `position:` block of every setting, for sequences of up to 64 tokens; dynamic methods change at 16.
+inline std::vector<std::string> all_positions(bool causal = true) {
+  std::vector<std::string> out;
+  for (const auto& setting : encoding_test::all_settings())
+    if (causal || setting.works_on_encoders()) out.push_back(setting.for_length(64));
   return out;
 }
 
