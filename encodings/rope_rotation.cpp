@@ -37,7 +37,7 @@ int64_t rotary_width(double factor, int64_t head_width) {
 
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -47,10 +47,11 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
       read_also_inside(options, scaling, "partial_rotary_factor", 1.0, {.min = 0.0, .max = 1.0, .above_min = true},
                        "the share of each head that is rotated");
   basis.rotary_dim = rotary_width(basis.partial_rotary_factor, shape.head_width);
-  const std::string layout = options.choice("layout",
-                                            {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
-                                             {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
-                                            "half", "which channels turn together");
+  const std::string layout =
+      options.choice("layout",
+                     {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
+                      {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
+                     default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
   options.require(basis.rotary_dim > 0 && basis.rotary_dim % 2 == 0, "partial_rotary_factor",
                   "found " + format_number(basis.partial_rotary_factor) + ", which rotates " +
                       std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
