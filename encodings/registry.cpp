@@ -9,12 +9,18 @@
 // One line per encoding, in alphabetical order. Each is defined in encodings/<name>.cpp.
 #define LW_ENCODINGS(X) \
   X(alibi)              \
+  X(dca)                \
+  X(leaky_rerope)       \
   X(learned)            \
   X(none)               \
+  X(rerope)             \
   X(rope)               \
+  X(self_extend)        \
   X(shaw)               \
   X(sinusoidal)         \
-  X(t5)
+  X(streaming)          \
+  X(t5)                 \
+  X(xpos)
 
 namespace lw {
 

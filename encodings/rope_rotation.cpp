@@ -47,7 +47,7 @@ CardFact wavelengths_fact(const std::vector<double>& inv_freq) {
 
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -57,10 +57,11 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
       read_also_inside(options, scaling, "partial_rotary_factor", 1.0, {.min = 0.0, .max = 1.0, .above_min = true},
                        "the share of each head that is rotated");
   basis.rotary_dim = rotary_width(basis.partial_rotary_factor, shape.head_width);
-  const std::string layout = options.choice("layout",
-                                            {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
-                                             {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
-                                            "half", "which channels turn together");
+  const std::string layout =
+      options.choice("layout",
+                     {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
+                      {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
+                     default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
   auto made = make_rope_scaling(scaling, basis, shape.train_length);
   if (made->spans_head()) {
     basis.rotary_dim = basis.head_width;
