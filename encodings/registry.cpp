@@ -9,12 +9,18 @@
 // One line per encoding, in alphabetical order. Each is defined in encodings/<name>.cpp.
 #define LW_ENCODINGS(X) \
   X(alibi)              \
+  X(cope)               \
+  X(deberta)            \
+  X(fire)               \
+  X(kerple)             \
   X(learned)            \
   X(none)               \
   X(rope)               \
+  X(sandwich)           \
   X(shaw)               \
   X(sinusoidal)         \
-  X(t5)
+  X(t5)                 \
+  X(transformer_xl)
 
 namespace lw {
 
