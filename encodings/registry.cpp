@@ -9,17 +9,23 @@
 // One line per encoding, in alphabetical order. Each is defined in encodings/<name>.cpp.
 #define LW_ENCODINGS(X) \
   X(alibi)              \
+  X(cope)               \
   X(dca)                \
+  X(deberta)            \
+  X(fire)               \
+  X(kerple)             \
   X(leaky_rerope)       \
   X(learned)            \
   X(none)               \
   X(rerope)             \
   X(rope)               \
+  X(sandwich)           \
   X(self_extend)        \
   X(shaw)               \
   X(sinusoidal)         \
   X(streaming)          \
   X(t5)                 \
+  X(transformer_xl)     \
   X(xpos)
 
 namespace lw {
