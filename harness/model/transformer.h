@@ -3,8 +3,11 @@
 #pragma once
 #include <torch/nn/module.h>
 
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "encodings/position_sampler.h"
 #include "harness/base/rng.h"
 #include "harness/model/attention.h"
 #include "harness/model/model_config.h"
@@ -89,9 +92,14 @@ class Transformer : public torch::nn::Module {
   /// The same weights under another position setting; parameters of the encoding are not shared.
   void set_encoding(std::shared_ptr<PositionEncoding> encoding);
 
+  /// Null: tokens stand at 0, 1, 2, ... What calls hidden() asks it for positions; hidden() takes what it is given.
+  const PositionSampler* sampler() const { return sampler_.get(); }
+  void set_sampler(std::shared_ptr<const PositionSampler> sampler) { sampler_ = std::move(sampler); }
+
  private:
   ModelConfig config_;
   std::shared_ptr<PositionEncoding> encoding_;
+  std::shared_ptr<const PositionSampler> sampler_;
   torch::Tensor embedding_VD_;
   std::vector<std::shared_ptr<Block>> blocks_;
   std::shared_ptr<Norm> norm_;

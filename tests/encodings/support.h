@@ -141,7 +141,7 @@ class Stack {
       const auto here = pos_BT.narrow(1, t, 1), so_far = pos_BT.narrow(1, 0, t + 1);
       auto hidden = encoding.embed(x_BTD.narrow(1, t, 1), here);
       for (int64_t l = 0; l < shape_.layers; ++l) {
-        const bool raw = encoding.key_cache() == KeyCache::kRaw;
+        const bool raw = encoding.key_cache_of(l) == KeyCache::kRaw;
         auto k = heads(hidden, l, 1), v = heads(hidden, l, 2);
         if (!raw) k = encoding.rotate_key(k, {here, here, l, nullptr});
         keys[size_t(l)] = t == 0 ? k : torch::cat({keys[size_t(l)], k}, 2);
