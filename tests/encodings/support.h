@@ -28,10 +28,10 @@ constexpr double kGoldenDigits = 1e-11;
 /// Strict JSON has no Infinity; the file holds it where a position overflows float16, and here it is null.
 inline const Json& goldens() {
   static const Json json = [] {
-    static const std::string infinity = ": Infinity";
+    static const std::string infinity = ":Infinity";
     std::string text = read_file(LW_TEST_DATA "/positions.json");
     for (size_t at = text.find(infinity); at != std::string::npos; at = text.find(infinity, at))
-      text.replace(at, infinity.size(), ": null");
+      text.replace(at, infinity.size(), ":null");
     return Json::parse(text);
   }();
   return json;
