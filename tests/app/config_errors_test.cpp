@@ -165,8 +165,10 @@ TEST_CASE("options of position schemes", "[app]") {
   CHECK(error("{scheme: rope, layout: halves}") ==
         "c.yaml:2:34: position.layout: found 'halves'; allowed: half, interleaved");
   CHECK(error("{scheme: rope, scaling: {rope_type: linaer, factor: 2}}") ==
-        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: default, dynamic, linear, ntk, yarn; did "
-        "you mean 'linear'?");
+        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: by_parts_index, by_parts_turns, default, "
+        "dynamic, dynamic_linear, dynamic_longrope, dynamic_part_ntk, dynamic_yarn, factors, linear, llama3, longrope, "
+        "ntk, "
+        "ntk_kexue, part_ntk, proportional, yarn; did you mean 'linear'?");
   CHECK(error("{scheme: rope, scaling: {rope_type: linear}}") ==
         "c.yaml:2:35: position.scaling.factor: found nothing; allowed: a number, 1 or more");
   CHECK(error("{scheme: rope, scaling: {rope_type: linear, factor: 0.5}}") ==

@@ -1,5 +1,5 @@
 // RoPE options that cannot be, each refused with one clear error; and blocks pasted from a config.json.
-#include "tests/encodings/support.h"
+#include "tests/encodings/rope_support.h"
 
 namespace lw::encoding_test {
 namespace {
@@ -7,38 +7,10 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 std::string scaling_error(const std::string& scaling, int64_t train_length = 2048, int64_t head_width = 64) {
-  ModelShape shape = small_shape();
-  shape.head_width = head_width;
-  shape.train_length = train_length;
-  return config_error("scheme: rope\nscaling: {" + scaling + "}\n", shape);
+  return config_error(rope_yaml(scaling), rope_shape(head_width, train_length));
 }
 
 }  // namespace
-
-TEST_CASE("factors must be numbers of 1 or more", "[encodings]") {
-  for (const std::string type : {"linear", "dynamic", "yarn"}) {
-    INFO(type);
-    CHECK_THAT(scaling_error("rope_type: " + type),
-               ContainsSubstring("scaling.factor: found nothing; allowed: a number, 1 or more"));
-    for (const std::string bad : {"0.5", "-2", "true", ".nan", ".inf", "\"4\"", "four"})
-      CHECK_THAT(scaling_error("rope_type: " + type + ", factor: " + bad), ContainsSubstring("scaling.factor: found "));
-    CHECK(scaling_error("rope_type: " + type + ", factor: 1").empty());
-  }
-  CHECK_THAT(scaling_error("rope_type: ntk"), ContainsSubstring("scaling.alpha: found nothing"));
-  CHECK_THAT(scaling_error("rope_type: ntk, alpha: 0.5"), ContainsSubstring("scaling.alpha: found '0.5'"));
-}
-
-// Faults 12 and 61: a KeyError deep inside, or the extended length taken for the original one.
-TEST_CASE("the original length is the training length, or must be given", "[encodings]") {
-  for (const std::string type : {"dynamic", "yarn"}) {
-    CHECK_THAT(scaling_error("rope_type: " + type + ", factor: 2", 0),
-               ContainsSubstring(
-                   "scaling.original_max_position_embeddings: found nothing; allowed: a whole number, 1 or more"));
-    for (const std::string bad : {"0", "-1", "2048.5", "\"2048\""})
-      CHECK_THAT(scaling_error("rope_type: " + type + ", factor: 2, original_max_position_embeddings: " + bad),
-                 ContainsSubstring("scaling.original_max_position_embeddings: found "));
-  }
-}
 
 TEST_CASE("a base must be a number above 1", "[encodings]") {
   for (const std::string bad : {"1", "0", "-10000", ".nan", ".inf", "\"10000\"", "true"})
@@ -67,34 +39,91 @@ TEST_CASE("the rotary width must be an even, positive part of the head", "[encod
              ContainsSubstring("partial_rotary_factor: found 1, which rotates 7 of 7"));
 }
 
-TEST_CASE("methods that change the base need two pairs", "[encodings]") {
-  for (const std::string options : {"rope_type: dynamic, factor: 2", "rope_type: ntk, alpha: 2"}) {
-    CHECK_THAT(scaling_error(options, 2048, 2), ContainsSubstring("scaling.rope_type: found ") &&
-                                                    ContainsSubstring("rotary width of 2") &&
-                                                    ContainsSubstring("4 or more"));
-    CHECK(scaling_error(options, 2048, 4).empty());
+// Hugging Face divides by zero here, for every factor and length.
+TEST_CASE("methods that change the base need two pairs", "[encodings][fault][golden]") {
+  const Json& errors = goldens()["errors"];
+  CHECK(errors["count"] == 32);
+  CHECK(errors.contains("dynamic with rotary dim 2 (head_dim 8, partial 0.25)"));
+  const std::set<std::string> change_the_base = {"dynamic", "dynamic_part_ntk", "ntk", "part_ntk"};
+  for (const auto& type : types_with()) {
+    INFO(type);
+    const std::string yaml = rope_yaml(scaling_block(type, 1), "partial_rotary_factor: 0.25\n");  // 2 of 8 channels
+    const std::string error = config_error(yaml);
+    if (change_the_base.count(type) == 0) {
+      CHECK(error.empty());
+    } else {
+      CHECK_THAT(error, ContainsSubstring(place_of(yaml, "rope_type") +
+                                          ": scaling.rope_type: found a method that changes the base with a rotary "
+                                          "width of 2; allowed: it needs a width of 4 or more"));
+      CHECK(config_error(rope_yaml(scaling_block(type, 2), "partial_rotary_factor: 0.5\n")).empty());
+    }
   }
-  CHECK(scaling_error("rope_type: yarn, factor: 2", 2048, 2).empty());
-  CHECK(goldens()["errors"]["count"] == 32);  // what the peer raises as a division by zero
+  for (const std::string factor : {"1", "2", "8", "32"})
+    for (const std::string original : {"16", "2048"})
+      CHECK_FALSE(
+          scaling_error("rope_type: dynamic, factor: " + factor + ", original_max_position_embeddings: " + original,
+                        2048, 2)
+              .empty());
 }
 
-TEST_CASE("YaRN's ramp must run downwards in turns", "[encodings]") {
-  CHECK_THAT(scaling_error("rope_type: yarn, factor: 2, beta_fast: 1"),
-             ContainsSubstring("scaling.beta_fast: found 1 with beta_slow 1; allowed: beta_fast above beta_slow"));
-  CHECK_THAT(scaling_error("rope_type: yarn, factor: 2, beta_slow: 40"),
-             ContainsSubstring("found 32 with beta_slow 40"));
-  CHECK_THAT(scaling_error("rope_type: yarn, factor: 2, beta_fast: -1"),
-             ContainsSubstring("scaling.beta_fast: found '-1'"));
-  CHECK(scaling_error("rope_type: yarn, factor: 2, beta_fast: null, mscale: null").empty());
+TEST_CASE("an odd rotary width is refused for every method that turns a part of the head", "[encodings]") {
+  for (const auto& type : types_with()) {
+    INFO(type);
+    const std::string yaml = rope_yaml(scaling_block(type, 1), "partial_rotary_factor: 0.375\n");  // 3 of 8 channels
+    const std::string error = config_error(yaml);
+    if (type == "proportional") {
+      CHECK(error.empty());  // 1 of 4 pairs
+    } else {
+      CHECK_FALSE(error.empty());
+      CHECK_THAT(error, ContainsSubstring("which rotates 3 of 8 channels of a head") ||
+                            ContainsSubstring("with a rotary width of 3; allowed: it needs a width of 4 or more"));
+    }
+    CHECK_THAT(config_error("scheme: rope\nrope_theta: 1\nscaling: {" + scaling_block(type) + "}\n"),
+               ContainsSubstring("position.yaml:2:13: rope_theta: found '1'; allowed: a number above 1"));
+  }
 }
 
-TEST_CASE("attn_factor is not attention_factor", "[encodings]") {
-  CHECK_THAT(scaling_error("rope_type: yarn, factor: 2, attn_factor: 1"),
-             ContainsSubstring("scaling.attn_factor: found ") && ContainsSubstring("did you mean 'attention_factor'?"));
-  CHECK_THAT(scaling_error("rope_type: linear, factor: 2, attn_factor: 1"), ContainsSubstring("unknown key"));
+TEST_CASE("ramps must run downwards in turns, for every method that has one", "[encodings]") {
+  for (const std::string type : {"by_parts_index", "dynamic_yarn", "yarn"}) {
+    const std::string block = scaling_block(type);
+    const std::string allowed = "; allowed: beta_fast above beta_slow";
+    check_refused(block + ", beta_fast: 1", "beta_fast", "1 with beta_slow 1" + allowed);
+    check_refused(block + ", beta_fast: 0.5", "beta_fast", "0.5 with beta_slow 1" + allowed);
+    CHECK_THAT(scaling_error(block + ", beta_slow: 40"), ContainsSubstring("found 32 with beta_slow 40" + allowed));
+    check_refused(block + ", beta_fast: -1", "beta_fast", "'-1'; allowed: a number, 0 or more");
+    check_refused(block + ", beta_slow: fast", "beta_slow", "'fast'; allowed: a number, 0 or more");
+    check_refused(block + ", truncate: 1", "truncate", "'1'; allowed: true or false");
+    CHECK(scaling_error(block + ", beta_fast: null, beta_slow: 0").empty());  // the defaults, as in Hugging Face
+  }
+  CHECK(types_with("beta_fast") == std::vector<std::string>{"by_parts_index", "dynamic_yarn", "yarn"});
+  CHECK(scaling_error("rope_type: yarn, factor: 2, mscale: null, mscale_all_dim: null").empty());
+  const std::string llama3 = "rope_type: llama3, factor: 8";
+  check_refused(llama3 + ", high_freq_factor: 1", "high_freq_factor",
+                "1 with low_freq_factor 1; allowed: high_freq_factor above low_freq_factor");
+  CHECK_THAT(scaling_error(llama3 + ", low_freq_factor: 5"),
+             ContainsSubstring("scaling.high_freq_factor: found 4 with low_freq_factor 5"));
+  check_refused(llama3 + ", low_freq_factor: 0", "low_freq_factor", "'0'; allowed: a number above 0");
+  check_refused(llama3 + ", high_freq_factor: -4", "high_freq_factor", "'-4'; allowed: a number above 0");
 }
 
-// Fault 17: a new type refused with a message about something else.
+TEST_CASE("attn_factor is not attention_factor, for every method that has the one", "[encodings]") {
+  CHECK(types_with("attention_factor") == std::vector<std::string>{"dynamic_longrope", "factors", "longrope", "yarn"});
+  for (const auto& type : types_with()) {
+    INFO(type);
+    const std::string error = config_error(rope_yaml(scaling_block(type) + ", attn_factor: 1"));
+    if (scaling_options(type).count("attention_factor") == 1) {
+      CHECK_THAT(error, ContainsSubstring("scaling.attn_factor: found vLLM's key") &&
+                            ContainsSubstring("did you mean 'attention_factor'?"));
+      for (const std::string bad : {"0", "-1", ".inf", "true"})
+        check_refused(scaling_block(type) + ", attention_factor: " + bad, "attention_factor",
+                      "'" + bad + "'; allowed: a number above 0");
+    } else {
+      CHECK_THAT(error, ContainsSubstring("scaling.attn_factor: found an unknown key"));
+    }
+  }
+}
+
+// llama3 319, 299: a new type refused with a message about something else.
 TEST_CASE("an unknown rope_type says which there are", "[encodings]") {
   const std::string error = scaling_error("rope_type: yrn, factor: 2");
   CHECK_THAT(error, ContainsSubstring("scaling.rope_type: found 'yrn'") && ContainsSubstring("did you mean 'yarn'?"));
@@ -114,7 +143,7 @@ TEST_CASE("type is the old name of rope_type, and the two must agree", "[encodin
              ContainsSubstring("scaling.type: found 'yarn' beside rope_type 'linear'; allowed: one name"));
 }
 
-// Fault 26: theta moved into the dict, and the old look-up silently gave 10000.
+// DeepSpeed 8341, sglang 14745, transformers 43766: theta moved into the dict, and the old look-up silently gave 10000.
 TEST_CASE("theta and the partial factor may stand in the pasted block", "[encodings]") {
   ModelShape shape = small_shape();
   shape.head_width = 128;
@@ -126,6 +155,27 @@ TEST_CASE("theta and the partial factor may stand in the pasted block", "[encodi
   CHECK(config_error("scheme: rope\nrope_theta: 1000000\nscaling: {rope_theta: 1e6}\n", shape).empty());
   CHECK_THAT(config_error("scheme: rope\nrope_theta: 10000\nscaling: {rope_theta: 1e6}\n", shape),
              ContainsSubstring("rope_theta: found 10000, and 1000000 under scaling; allowed: one value"));
+}
+
+// transformers 45887 and others: blocks of real models must be read as they are.
+TEST_CASE("blocks pasted from published configs are accepted", "[encodings]") {
+  const std::string phi_lists = "short_factor: " + factor_list(32, 0.01) + ", long_factor: " + factor_list(32, 0.5);
+  const std::vector<std::string> blocks = {
+      "factor: 8.0, low_freq_factor: 1.0, high_freq_factor: 4.0, original_max_position_embeddings: "
+      "8192, rope_type: llama3",
+      "type: linear, factor: 4.0",
+      "type: dynamic, factor: 2.0",
+      "beta_fast: 32, beta_slow: 1, factor: 40, mscale: 1.0, mscale_all_dim: 1.0, "
+      "original_max_position_embeddings: 4096, type: yarn",
+      "rope_type: yarn, rope_theta: 150000, factor: 32.0, beta_fast: 32.0, beta_slow: 1.0, truncate: "
+      "false, original_max_position_embeddings: 4096",
+      "type: longrope, max_position_embeddings: 131072, original_max_position_embeddings: 4096, " + phi_lists,
+      "rope_type: proportional, partial_rotary_factor: 0.25, rope_theta: 1000000.0",
+  };
+  for (const auto& block : blocks) {
+    INFO(block);
+    CHECK(scaling_error(block).empty());
+  }
 }
 
 TEST_CASE("no scaling block, an empty one and null are plain RoPE", "[encodings]") {

@@ -112,9 +112,7 @@ TEST_CASE("what is rotated by is what the card says, for every scaling and lengt
   for (const auto* info : rope_scalings()) {
     const std::string type(info->name);
     INFO(type);
-    std::string options = "rope_type: " + type;
-    if (type != "default") options += type == "ntk" ? ", alpha: 4" : ", factor: 4";
-    const auto rope = build("scheme: rope\nscaling: {" + options + "}\n", one_head(64));
+    const auto rope = build("scheme: rope\nscaling: {" + scaling_block(type, 32) + "}\n", one_head(64));
     for (const int64_t length : {64, 2048, 2049, 10000}) {
       const auto inv_freq = fact_numbers(*rope, "inv_freq", length);
       const double factor = fact_number(*rope, "attention_factor", length);

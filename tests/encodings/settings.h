@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "encodings/position_encoding.h"
@@ -11,6 +12,7 @@
 #include "encodings/rope_scaling.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
+#include "harness/base/numbers.h"
 #include "tests/catch_torch.h"
 
 namespace lw::encoding_test {
@@ -72,19 +74,54 @@ inline const std::map<std::string, std::string>& required_options() {
   return map;
 }
 
-/// The same for `rope_type`, on heads of 8 channels.
-inline const std::map<std::string, std::string>& required_scaling_options() {
-  static const std::map<std::string, std::string> map = {{"default", ""},
-                                                         {"dynamic", ", factor: 2"},
-                                                         {"linear", ", factor: 4"},
-                                                         {"ntk", ", alpha: 4"},
-                                                         {"yarn", ", factor: 4"}};
-  return map;
+/// "[1, 1.5, 2, ...]": factors of `pairs` pairs that grow by `step`.
+inline std::string factor_list(int64_t pairs, double step) {
+  std::string out;
+  for (int64_t i = 0; i < pairs; ++i) {
+    out += i == 0 ? "[" : ", ";
+    out += format_number(1 + step * double(i));
+  }
+  return out + "]";
+}
+
+/// The same for `rope_type`, on heads whose rotary part has `pairs` pairs.
+inline std::map<std::string, std::string> required_scaling_options(int64_t pairs = 4) {
+  const std::string short_list = factor_list(pairs, 0.01), long_list = factor_list(pairs, 0.5);
+  return {{"by_parts_index", ", factor: 4"},
+          {"by_parts_turns", ", factor: 4"},
+          {"default", ""},
+          {"dynamic", ", factor: 2"},
+          {"dynamic_linear", ""},
+          {"dynamic_longrope", ", factor: 4, long_factor: " + long_list},
+          {"dynamic_part_ntk", ""},
+          {"dynamic_yarn", ""},
+          {"factors", ", factors: " + long_list},
+          {"linear", ", factor: 4"},
+          {"llama3", ", factor: 4"},
+          {"longrope", ", factor: 4, short_factor: " + short_list + ", long_factor: " + long_list},
+          {"ntk", ", alpha: 4"},
+          {"ntk_kexue", ", factor: 4"},
+          {"part_ntk", ", factor: 4"},
+          {"proportional", ""},
+          {"yarn", ", factor: 4"}};
+}
+
+/// "rope_type: TYPE" and what it needs, for a `scaling:` mapping.
+inline std::string scaling_block(std::string_view type, int64_t pairs = 4) {
+  const auto all = required_scaling_options(pairs);
+  const auto options = all.find(std::string(type));
+  if (options == all.end()) FAIL("settings.h does not know what rope_type " << type << " needs");
+  return "rope_type: " + options->first + options->second;
 }
 
 /// Options that change which code runs.
 inline std::vector<Setting> further_settings() {
-  return {{"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+  return {{"rope declared length", "scheme: rope\nscaling: {rope_type: dynamic, factor: 2, declared_length: 40}\n"},
+          {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+          {"rope proportional half",
+           "scheme: rope\npartial_rotary_factor: 0.5\nscaling: {rope_type: proportional, factor: 2}\n"},
+          {"rope softmax mscale",
+           "scheme: rope\nscaling: {rope_type: yarn, factor: 4, mscale: 1, mscale_all_dim: 1, softmax_mscale: true}\n"},
           {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
           {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
           {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"}};
@@ -100,12 +137,9 @@ inline std::vector<Setting> all_settings() {
   }
   for (const auto* info : rope_scalings()) {
     const std::string type(info->name);
-    const auto options = required_scaling_options().find(type);
-    if (options == required_scaling_options().end())
-      FAIL("settings.h does not know what rope_type " << type << " needs");
     for (const std::string layout : {"half", "interleaved"})
       out.push_back({"rope " + type + " " + layout,
-                     "scheme: rope\nlayout: " + layout + "\nscaling: {rope_type: " + type + options->second + "}\n"});
+                     "scheme: rope\nlayout: " + layout + "\nscaling: {" + scaling_block(type) + "}\n"});
   }
   for (auto& setting : further_settings()) out.push_back(std::move(setting));
   return out;
