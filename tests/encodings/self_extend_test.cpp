@@ -53,7 +53,7 @@ TEST_CASE("Self-Extend in groups of one, or within its window, is RoPE", "[encod
 }
 
 TEST_CASE("Self-Extend's card says the largest distance", "[encodings]") {
-  for (const std::string yaml : {self_extend(3, 5), self_extend(3, 5, "window_shift: whole\n"), self_extend(40, 16)}) {
+  for (const std::string& yaml : {self_extend(3, 5), self_extend(3, 5, "window_shift: whole\n"), self_extend(40, 16)}) {
     INFO(yaml);
     const auto encoding = build(yaml);
     for (const int64_t length : {1, 5, 6, 7, 17, 40})

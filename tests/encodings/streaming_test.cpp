@@ -71,7 +71,7 @@ TEST_CASE("attention sinks equal their rules pair by pair, and hide the rest", "
       for (int64_t j = 0; j <= i; ++j) {
         const double logit = got[0][1][i][j].item<double>();
         if (!kept.sees(i, j)) {
-          CHECK(logit == -INFINITY);
+          CHECK(logit == -std::numeric_limits<double>::infinity());
           continue;
         }
         CHECK(std::abs(logit - turned_product(q[0][1][i], k[0][1][j], rule(i, j), false)) < 1e-12);
