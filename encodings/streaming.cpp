@@ -2,7 +2,7 @@
 // Xiao et al. 2024, "Efficient Streaming Language Models with Attention Sinks", arXiv:2309.17453, section 3.2, and
 // Han et al. 2024, "LM-Infinite: Zero-Shot Extreme Length Generalization for Large Language Models",
 // arXiv:2308.16137, section 4. The window counts the query's own token: `sinks` + `window` keys are seen in all.
-// `positions` says how far the sinks are:
+// `numbering` says how far the sinks are:
 //   streaming_llm  tokens are numbered by their place among the kept ones, so that the query stands at
 //                  sinks + window - 1 once tokens have been left out, and a sink at its own position;
 //   lm_infinite    the distance is min(i - j, distance_limit) for every pair; the paper's window and limit both are
@@ -70,7 +70,7 @@ class Streaming final : public PiecewiseRope {
   }
   std::vector<CardFact> option_facts(int64_t length) const override {
     std::vector<CardFact> out = {number_fact("sinks", double(kept_.sinks)), number_fact("window", double(kept_.window)),
-                                 text_fact("positions", kept_.capped ? "lm_infinite" : "streaming_llm"),
+                                 text_fact("numbering", kept_.capped ? "lm_infinite" : "streaming_llm"),
                                  number_fact("keys_seen", double(std::min(length, kept_.tokens())))};
     if (kept_.capped) out.push_back(number_fact("distance_limit", double(kept_.distance_limit)));
     return out;
@@ -90,11 +90,11 @@ std::shared_ptr<PositionEncoding> make_streaming(ConfigNode& options, const Mode
   if (shape.train_length > 0) kept.window = std::max<int64_t>(1, shape.train_length - kept.sinks);
   kept.window = read_window(options, "window", kept.window, shape.train_length,
                             "latest tokens that a query sees, its own included");
-  const std::string positions = options.choice(
-      "positions",
+  const std::string numbering = options.choice(
+      "numbering",
       {{"streaming_llm", "the place among the kept tokens"}, {"lm_infinite", "the token's own, with capped distances"}},
       "streaming_llm", "how tokens are numbered once some are left out");
-  kept.capped = positions == "lm_infinite";
+  kept.capped = numbering == "lm_infinite";
   if (kept.capped || options.is_describing())
     kept.distance_limit =
         read_window(options, "distance_limit", kept.window, shape.train_length, "the largest distance, in tokens");

@@ -39,7 +39,7 @@ struct XPosOptions {
   double range(int64_t rotary_dim) const {
     const auto zetas = zeta(rotary_dim);
     if (zetas.empty()) return 0;
-    return std::floor(scale_base * kRangeBits * M_LN2 / -std::log(zetas.front()));  // zeta_0 is the smallest
+    return std::floor(scale_base * kRangeBits * M_LN2 / std::abs(std::log(zetas.front())));  // zeta_0 is the smallest
   }
 };
 

@@ -70,7 +70,13 @@ inline bool reached_by_16_tokens(const Setting& setting) {
 
 /// What a scheme cannot do without, beside its name.
 inline const std::map<std::string, std::string>& required_options() {
-  static const std::map<std::string, std::string> map = {};
+  static const std::map<std::string, std::string> map = {
+      // Windows that 12 tokens cross, so that every region has pairs.
+      {"dca", "chunk_size: 8\nlocal_window: 3\n"},
+      {"leaky_rerope", "window: 4\nk: 3\n"},
+      {"rerope", "window: 4\n"},
+      {"self_extend", "window: 5\ngroup_size: 3\n"},
+      {"streaming", "sinks: 2\nwindow: 4\n"}};
   return map;
 }
 
@@ -116,15 +122,27 @@ inline std::string scaling_block(std::string_view type, int64_t pairs = 4) {
 
 /// Options that change which code runs.
 inline std::vector<Setting> further_settings() {
-  return {{"rope declared length", "scheme: rope\nscaling: {rope_type: dynamic, factor: 2, declared_length: 40}\n"},
-          {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
-          {"rope proportional half",
-           "scheme: rope\npartial_rotary_factor: 0.5\nscaling: {rope_type: proportional, factor: 2}\n"},
-          {"rope softmax mscale",
-           "scheme: rope\nscaling: {rope_type: yarn, factor: 4, mscale: 1, mscale_all_dim: 1, softmax_mscale: true}\n"},
-          {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
-          {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
-          {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"}};
+  const std::string dynamic = "scaling: {rope_type: dynamic, factor: 4}\n";
+  return {
+      {"dca length_temperature",
+       "scheme: dca\nchunk_size: 8\nlocal_window: 3\nlength_temperature: chunk_llama\nlayout: interleaved\n"},
+      {"dca paper", "scheme: dca\nchunk_size: 7\nlocal_window: 2\ncap: paper\n"},
+      {"leaky_rerope dynamic", "scheme: leaky_rerope\nwindow: 4\nk: 1.5\n" + dynamic},
+      {"rerope yarn", "scheme: rerope\nwindow: 4\nscaling: {rope_type: yarn, factor: 4}\n"},
+      {"rope declared length", "scheme: rope\nscaling: {rope_type: dynamic, factor: 2, declared_length: 40}\n"},
+      {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+      {"rope proportional half",
+       "scheme: rope\npartial_rotary_factor: 0.5\nscaling: {rope_type: proportional, factor: 2}\n"},
+      {"rope softmax mscale",
+       "scheme: rope\nscaling: {rope_type: yarn, factor: 4, mscale: 1, mscale_all_dim: 1, softmax_mscale: true}\n"},
+      {"self_extend whole", "scheme: self_extend\nwindow: 5\ngroup_size: 3\nwindow_shift: whole\n" + dynamic},
+      {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
+      {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
+      {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"},
+      {"streaming lm_infinite", "scheme: streaming\nsinks: 2\nwindow: 4\nnumbering: lm_infinite\ndistance_limit: 6\n"},
+      {"streaming without sinks",
+       "scheme: streaming\nsinks: 0\nwindow: 6\nnumbering: lm_infinite\ndistance_limit: 3\n"},
+      {"xpos half partial", "scheme: xpos\nlayout: half\npartial_rotary_factor: 0.5\nscale_base: 256\ncentre: 100\n"}};
 }
 
 /// Every encoding of the registry, every RoPE scaling in both layouts, and further_settings().
