@@ -56,14 +56,16 @@ struct Setting {
 
 /// Whether sequences packed into one row keep their logits although no mask parts them.
 inline bool packs(const Setting& setting) {
-  static const std::set<std::string> content_dependent = {};
-  return content_dependent.count(setting.name) == 0;
+  // CoPE counts the open gates of every key that no mask hides.
+  return setting.name.rfind("cope", 0) != 0;
 }
 
-/// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them.
+/// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them, and
+/// units of FIRE's network may start below zero everywhere.
 inline bool reached_by_16_tokens(const Setting& setting) {
-  static const std::set<std::string> far_rows = {"t5"};
-  return far_rows.count(setting.name) == 0;
+  for (const char* scheme : {"deberta", "fire", "t5"})
+    if (setting.name.rfind(scheme, 0) == 0) return false;
+  return true;
 }
 
 /// What a scheme cannot do without, beside its name.
@@ -84,7 +86,14 @@ inline const std::map<std::string, std::string>& required_scaling_options() {
 
 /// Options that change which code runs.
 inline std::vector<Setting> further_settings() {
-  return {{"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+  return {{"cope equation", "scheme: cope\nnpos: 4\ngate_logits: equation\nnodiv: false\n"},
+          {"deberta buckets", "scheme: deberta\nposition_buckets: 8\nmax_relative_positions: 16\n"},
+          {"deberta c2p", "scheme: deberta\nmax_relative_positions: 4\npos_att_type: [c2p]\n"},
+          {"deberta p2c", "scheme: deberta\nmax_relative_positions: 4\npos_att_type: [p2c]\n"},
+          {"fire per_layer", "scheme: fire\nmlp_width: 8\nthreshold: 8\nper_layer: true\n"},
+          {"kerple power", "scheme: kerple\nkind: power\n"},
+          {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+          {"sandwich appendix", "scheme: sandwich\nindex: paper_appendix\nbar_d_is_head_width: true\n"},
           {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
           {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
           {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"}};
