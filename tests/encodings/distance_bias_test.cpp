@@ -69,7 +69,9 @@ TEST_CASE("a bias of distance is added as it is declared, however the call is cu
         INFO(call.name);
         const auto logits = logits_for(call);
         const auto got = encoding->adjust_logits(logits, {}, {}, {call.query_pos_BQ, call.key_pos_BK, 0, nullptr});
-        CHECK(torch::equal(got, pair_by_pair(*encoding, logits, call)));
+        // A power may differ in the last bit between a vector of distances and a single one.
+        CHECK(largest_gap(got, pair_by_pair(*encoding, logits, call)) <=
+              (setting.name == "kerple power" ? 1e-15 * got.abs().max().item<double>() : 0));
         const auto narrow = encoding->adjust_logits(logits.to(torch::kBFloat16), {}, {},
                                                     {call.query_pos_BQ, call.key_pos_BK, 0, nullptr});
         CHECK(narrow.scalar_type() == torch::kFloat32);
