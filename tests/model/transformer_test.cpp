@@ -1,4 +1,5 @@
 #include <cmath>
+#include <set>
 
 #include "harness/base/error.h"
 #include "harness/eval/equivariance.h"
@@ -62,7 +63,7 @@ TEST_CASE("greedy decoding with a cache equals decoding by full passes", "[model
 TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
   torch::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
-    for (const auto& position : all_positions()) {
+    for (const auto& position : all_positions(causal)) {
       INFO(position << (causal ? " decoder" : " encoder"));
       auto model = small_model(position, small_config(causal));
       const auto tokens = random_tokens(3, 23);
@@ -79,6 +80,8 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
 
 TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answer", "[model]") {
   torch::NoGradGuard no_grad;
+  const auto encoders = all_positions(false);
+  const std::set<std::string> on_encoders(encoders.begin(), encoders.end());
   for (const auto& position : all_positions()) {
     INFO(position);
     auto decoder = small_model(position);
@@ -89,6 +92,7 @@ TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answ
     CHECK(apart(a.narrow(1, 0, 9), b.narrow(1, 0, 9)) < 1e-12);
     CHECK(apart(a.narrow(1, 9, 3), b.narrow(1, 9, 3)) > 1e-6);
 
+    if (!on_encoders.count(position)) continue;
     auto encoder = small_model(position, small_config(false));
     const auto slot = torch::tensor({9}, torch::kInt64).view({1, 1});
     CHECK(apart(judge_slots(*encoder, tokens, slot, 1), judge_slots(*encoder, changed, slot, 1)) == 0.0);
