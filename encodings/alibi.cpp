@@ -38,7 +38,7 @@ class Alibi final : public PositionEncoding {
   torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
     // Causal or not: keys ahead of a causal query are masked afterwards.
     const auto slope_H = torch::tensor(slopes_, torch::kFloat64).to(ahead_N.device());
-    return -torch::outer(slope_H, ahead_N.abs().to(torch::kFloat64));
+    return torch::outer(slope_H, ahead_N.to(torch::kFloat64).abs_().neg_());
   }
 
   bool shift_invariant() const override { return true; }

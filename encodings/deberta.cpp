@@ -141,10 +141,11 @@ std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShap
                    std::to_string(buckets / 2 + 1) + ", so that logarithmic buckets have distances to hold");
   const auto types = node.words("pos_att_type", {"c2p", "p2c"}, "terms beside content with content: c2p, p2c");
   options.c2p = options.p2c = false;
+  const std::string allowed = "; allowed: a list of c2p and p2c, each once";
   for (const auto& type : types) {
+    node.require(type == "c2p" || type == "p2c", "pos_att_type", "found '" + type + "'" + allowed);
     bool& term = type == "p2c" ? options.p2c : options.c2p;
-    node.require((type == "c2p" || type == "p2c") && !term, "pos_att_type",
-                 "found '" + type + "'" + (term ? " twice" : "") + "; allowed: a list of c2p and p2c, each once");
+    node.require(!term, "pos_att_type", "found '" + type + "' twice" + allowed);
     term = true;
   }
   node.require(!types.empty(), "pos_att_type", "found an empty list; allowed: c2p, p2c or both");

@@ -4,11 +4,13 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "encodings/distances.h"
 #include "encodings/precision.h"
 #include "harness/base/error.h"
+#include "harness/base/parallel.h"
 
 namespace lw {
 namespace {
@@ -55,9 +57,18 @@ struct Pairs {
   }
 };
 
+/// Calls part(begin, end) over 0 .. count - 1, on LibTorch's number of threads when there are `elements` enough
+/// to pay for starting them. (at::parallel_for is serial in programs that are not themselves built with OpenMP.)
+void in_parts(int64_t count, int64_t elements, const std::function<void(int64_t, int64_t)>& part) {
+  constexpr int64_t kElementsPerThread = 1 << 19;
+  const int64_t threads = at::in_parallel_region() ? 1 : at::get_num_threads();
+  const int64_t parts = std::clamp<int64_t>(elements / kElementsPerThread, 1, std::min(threads, count));
+  run_jobs(parts, parts, [&](int64_t i) { part(count * i / parts, count * (i + 1) / parts); });
+}
+
 /// In blocks of a fixed size, which compilers turn into vector instructions at -O2.
 template <class T>
-void add(const T* __restrict a, const T* __restrict b, T* __restrict sum, int64_t n) {
+void add_run(const T* __restrict a, const T* __restrict b, T* __restrict sum, int64_t n) {
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
     for (int64_t j = 0; j < 16; ++j) sum[i + j] = a[i + j] + b[i + j];
@@ -72,14 +83,14 @@ torch::Tensor add_on_cpu(const torch::Tensor& logits_BHQK, const torch::Tensor& 
   const T* table_data = table.data_ptr<T>();
   T* out_data = out.template data_ptr<T>();
   const int64_t lines = pairs.rows * pairs.heads * pairs.queries, distances = table.size(1);
-  at::parallel_for(0, lines, std::max<int64_t>(1, 32768 / pairs.keys), [&](int64_t begin, int64_t end) {
+  in_parts(lines, in.numel(), [&](int64_t begin, int64_t end) {
     for (int64_t line = begin; line < end; ++line) {
       const int64_t query = line % pairs.queries, head = line / pairs.queries % pairs.heads;
       const int64_t row = line / (pairs.queries * pairs.heads);
       const int64_t shift = head * distances - pairs.least - pairs.query_pos(row, query);
       for (const KeyRun& run : pairs.runs_of(row)) {
         const int64_t at = line * pairs.keys + run.begin;
-        add(in_data + at, table_data + (shift + run.position), out_data + at, run.count);
+        add_run(in_data + at, table_data + (shift + run.position), out_data + at, run.count);
       }
     }
   });
@@ -93,7 +104,7 @@ torch::Tensor sum_by_distance(const torch::Tensor& grad_BHQK, int64_t distances,
   const T* grad_data = grad.data_ptr<T>();
   auto sum_HN = torch::zeros({pairs.heads, distances}, torch::kFloat64);
   double* sum_data = sum_HN.data_ptr<double>();
-  at::parallel_for(0, pairs.heads, 1, [&](int64_t begin, int64_t end) {
+  in_parts(pairs.heads, grad.numel(), [&](int64_t begin, int64_t end) {
     for (int64_t head = begin; head < end; ++head)
       for (int64_t row = 0; row < pairs.rows; ++row)
         for (int64_t query = 0; query < pairs.queries; ++query) {
@@ -115,6 +126,14 @@ torch::Tensor look_up(const torch::Tensor& table_HN, const torch::Tensor& ahead_
   return bias_HP.view({table_HN.size(0), ahead_BQK.size(0), ahead_BQK.size(1), ahead_BQK.size(2)}).transpose(0, 1);
 }
 
+torch::Tensor add(const torch::Tensor& logits_BHQK, const torch::Tensor& table_HN, const torch::Tensor& query_pos_BQ,
+                  const torch::Tensor& key_pos_BK, int64_t least) {
+  const Pairs pairs(logits_BHQK.sizes(), query_pos_BQ, key_pos_BK, least);
+  return logits_BHQK.scalar_type() == torch::kFloat64 ? add_on_cpu<double>(logits_BHQK, table_HN, pairs)
+                                                      : add_on_cpu<float>(logits_BHQK, table_HN, pairs);
+}
+
+/// add() with gradients for the logits and the table.
 class AddOnCpu final : public torch::autograd::Function<AddOnCpu> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& logits_BHQK,
@@ -124,9 +143,7 @@ class AddOnCpu final : public torch::autograd::Function<AddOnCpu> {
     context->saved_data["least"] = least;
     context->saved_data["distances"] = table_HN.size(1);
     context->saved_data["learned"] = table_HN.requires_grad();
-    const Pairs pairs(logits_BHQK.sizes(), query_pos_BQ, key_pos_BK, least);
-    return logits_BHQK.scalar_type() == torch::kFloat64 ? add_on_cpu<double>(logits_BHQK, table_HN, pairs)
-                                                        : add_on_cpu<float>(logits_BHQK, table_HN, pairs);
+    return add(logits_BHQK, table_HN, query_pos_BQ, key_pos_BK, least);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -164,6 +181,8 @@ torch::Tensor add_distance_bias(const PositionEncoding& encoding, const torch::T
     return encoding.bias_by_distance(range.values().to(device)).to(device, wide).contiguous();
   });
   if (!device.is_cpu()) return logits + look_up(table_HN, ahead_of_pairs(at), range.least);
+  if (!(at::GradMode::is_enabled() && (logits.requires_grad() || table_HN.requires_grad())))
+    return add(logits, table_HN, at.query_pos_BQ, at.key_pos_BK, range.least);
   return AddOnCpu::apply(logits, table_HN, at.query_pos_BQ, at.key_pos_BK, range.least);
 }
 

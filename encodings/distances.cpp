@@ -3,6 +3,7 @@
 #include <ATen/ops/_unique2.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lw {
 namespace {
@@ -11,10 +12,22 @@ namespace {
 const char kOwner = 0;
 enum Tag { kRangeTag, kCausalTag = 2, kBothWaysTag = 4 };
 
+/// Least and largest; a loop, since for one query two tensor operations cost more than all else.
+std::pair<int64_t, int64_t> bounds(const torch::Tensor& pos_BT) {
+  const auto pos = pos_BT.contiguous();
+  const auto [least, most] = std::minmax_element(pos.data_ptr<int64_t>(), pos.data_ptr<int64_t>() + pos.numel());
+  return {*least, *most};
+}
+
 }  // namespace
 
 AheadRange ahead_range(const Site& at) {
   if (at.query_pos_BQ.numel() == 0 || at.key_pos_BK.numel() == 0) return {};
+  if (at.key_pos_BK.device().is_cpu()) {
+    const auto [first_key, last_key] = bounds(at.key_pos_BK);
+    const auto [first_query, last_query] = bounds(at.query_pos_BQ);
+    return {first_key - last_query, last_key - first_query};
+  }
   const auto range_2 = at.once(&kOwner, kRangeTag, at.query_pos_BQ, at.key_pos_BK, [&] {
     return torch::stack({at.key_pos_BK.min() - at.query_pos_BQ.max(), at.key_pos_BK.max() - at.query_pos_BQ.min()})
         .to(torch::kCPU);

@@ -48,6 +48,35 @@ TEST_CASE("ALiBi's bias rows equal MPT's, and BLOOM's up to a constant of the ro
   }
 }
 
+// BLOOM adds slope times the key's position among real tokens (0 on padding); MPT a table that ends at the last
+// key. Both differ from slope times distance by a constant of each row, which no softmax sees.
+TEST_CASE("the forms of BLOOM and MPT give ALiBi's softmax, for every head count", "[encodings]") {
+  const int64_t length = 20;
+  for (int64_t heads = 1; heads <= 33; ++heads) {
+    INFO(heads);
+    const auto encoding = build("scheme: alibi\n", with_heads(heads));
+    const auto slope_H11 = torch::tensor(fact_numbers(*encoding, "slopes"), torch::kFloat64).view({-1, 1, 1});
+    const auto key_K = torch::arange(length, torch::kFloat64);
+    const auto logits = draw({heads, length, length}, "logits");
+    const auto weights = [&](const torch::Tensor& added) {
+      const auto ahead = torch::ones({length, length}, torch::kBool).triu(1);
+      return (logits + added).masked_fill(ahead, -INFINITY).softmax(-1);
+    };
+    const auto want = weights(bias_HQK(*encoding, heads, length, length));
+    CHECK(largest_gap(weights(slope_H11 * key_K), want) < 1e-13);
+    CHECK(largest_gap(weights(slope_H11 * (key_K - double(length - 1))), want) < 1e-13);
+  }
+}
+
+// gpt-neox: the matrix of an earlier call was kept until a call was four times as long, and one head was left.
+TEST_CASE("a longer ALiBi call after a short one has all its pairs and all its heads", "[encodings][fault]") {
+  const auto encoding = build("scheme: alibi\n", with_heads(8));
+  bias_HQK(*encoding, 8, 10, 10);
+  const auto bias = bias_HQK(*encoding, 8, 100, 100);
+  CHECK(bias.sizes().vec() == std::vector<int64_t>{8, 100, 100});
+  for (int64_t h = 0; h < 8; ++h) CHECK(bias[h][99][0].item<double>() == -99 * std::exp2(-double(h + 1)));
+}
+
 TEST_CASE("bias_max is the exponent of the smallest slope", "[encodings]") {
   const auto encoding = build("scheme: alibi\nbias_max: 4\n", with_heads(4));
   CHECK(fact_numbers(*encoding, "slopes") == std::vector<double>{0.5, 0.25, 0.125, 0.0625});

@@ -58,14 +58,16 @@ struct Setting {
 
 /// Whether sequences packed into one row keep their logits although no mask parts them.
 inline bool packs(const Setting& setting) {
-  static const std::set<std::string> content_dependent = {};
-  return content_dependent.count(setting.name) == 0;
+  // CoPE counts the open gates of every key that no mask hides.
+  return setting.name.rfind("cope", 0) != 0;
 }
 
-/// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them.
+/// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them, and
+/// units of FIRE's network may start below zero everywhere.
 inline bool reached_by_16_tokens(const Setting& setting) {
-  static const std::set<std::string> far_rows = {"t5"};
-  return far_rows.count(setting.name) == 0;
+  for (const char* scheme : {"deberta", "fire", "t5"})
+    if (setting.name.rfind(scheme, 0) == 0) return false;
+  return true;
 }
 
 /// What a scheme cannot do without, beside its name.
@@ -124,9 +126,15 @@ inline std::string scaling_block(std::string_view type, int64_t pairs = 4) {
 inline std::vector<Setting> further_settings() {
   const std::string dynamic = "scaling: {rope_type: dynamic, factor: 4}\n";
   return {
+      {"cope equation", "scheme: cope\nnpos: 4\ngate_logits: equation\nnodiv: false\n"},
       {"dca length_temperature",
        "scheme: dca\nchunk_size: 8\nlocal_window: 3\nlength_temperature: chunk_llama\nlayout: interleaved\n"},
       {"dca paper", "scheme: dca\nchunk_size: 7\nlocal_window: 2\ncap: paper\n"},
+      {"deberta buckets", "scheme: deberta\nposition_buckets: 8\nmax_relative_positions: 16\n"},
+      {"deberta c2p", "scheme: deberta\nmax_relative_positions: 4\npos_att_type: [c2p]\n"},
+      {"deberta p2c", "scheme: deberta\nmax_relative_positions: 4\npos_att_type: [p2c]\n"},
+      {"fire per_layer", "scheme: fire\nmlp_width: 8\nthreshold: 8\nper_layer: true\n"},
+      {"kerple power", "scheme: kerple\nkind: power\n"},
       {"leaky_rerope dynamic", "scheme: leaky_rerope\nwindow: 4\nk: 1.5\n" + dynamic},
       {"rerope yarn", "scheme: rerope\nwindow: 4\nscaling: {rope_type: yarn, factor: 4}\n"},
       {"rope declared length", "scheme: rope\nscaling: {rope_type: dynamic, factor: 2, declared_length: 40}\n"},
@@ -135,6 +143,7 @@ inline std::vector<Setting> further_settings() {
        "scheme: rope\npartial_rotary_factor: 0.5\nscaling: {rope_type: proportional, factor: 2}\n"},
       {"rope softmax mscale",
        "scheme: rope\nscaling: {rope_type: yarn, factor: 4, mscale: 1, mscale_all_dim: 1, softmax_mscale: true}\n"},
+      {"sandwich appendix", "scheme: sandwich\nindex: paper_appendix\nbar_d_is_head_width: true\n"},
       {"self_extend whole", "scheme: self_extend\nwindow: 5\ngroup_size: 3\nwindow_shift: whole\n" + dynamic},
       {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
       {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},

@@ -69,6 +69,21 @@ TEST_CASE("T5 buckets of one query after ten cached keys", "[encodings]") {
   }
 }
 
+TEST_CASE("T5 has a column of buckets for every head, whatever their number", "[encodings]") {
+  for (int64_t heads = 1; heads <= 33; ++heads) {
+    INFO(heads);
+    ModelShape shape = small_shape();
+    shape.heads = heads;
+    const auto encoding = build_drawn("scheme: t5\n", shape);
+    const torch::NoGradGuard no_grad;
+    const auto logits = torch::zeros({1, heads, 1, 12}, torch::kFloat64);
+    const auto row = encoding->adjust_logits(logits, {}, {}, {positions(1, 11), positions(12), 0, nullptr});
+    const auto table_NH = encoding->parameters().front();
+    CHECK(table_NH.sizes().vec() == std::vector<int64_t>{32, heads});
+    CHECK(torch::equal(row[0].squeeze(1).flip(-1), table_NH.narrow(0, 0, 12).t()));
+  }
+}
+
 TEST_CASE("T5's bias is the same table for all layers and adds to the logits", "[encodings]") {
   const auto encoding = build_drawn("scheme: t5\n");
   CHECK(encoding->parameters().size() == 1);
