@@ -38,9 +38,14 @@ inline std::shared_ptr<PositionEncoding> build(const std::string& yaml, const Mo
 struct Setting {
   std::string name, yaml;
 
-  /// The block for `length` positions: a learned table must be told to be that long.
+  /// The block for `length` positions: a learned table must be told to be that long, or to reach that far.
   std::string for_length(int64_t length) const {
-    return name == "learned" ? yaml + "positions: " + std::to_string(length) + "\n" : yaml;
+    if (name == "learned") return yaml + "positions: " + std::to_string(length) + "\n";
+    const std::string key = "extended_positions: ";
+    const size_t at = yaml.find(key);
+    if (at == std::string::npos) return yaml;
+    const size_t end = yaml.find('\n', at);
+    return yaml.substr(0, at + key.size()) + std::to_string(length) + yaml.substr(end);
   }
   /// Many schemes of distance have no meaning for keys ahead of the query.
   bool works_on_encoders() const {
@@ -62,13 +67,16 @@ inline bool packs(const Setting& setting) {
 
 /// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them.
 inline bool reached_by_16_tokens(const Setting& setting) {
-  static const std::set<std::string> far_rows = {"t5"};
+  // The first 16 of 24 positions of a stretched table lie in its first two thirds.
+  static const std::set<std::string> far_rows = {"t5", "learned interpolate_corners", "learned interpolate_centres",
+                                                 "learned divide"};
   return far_rows.count(setting.name) == 0;
 }
 
 /// What a scheme cannot do without, beside its name.
 inline const std::map<std::string, std::string>& required_options() {
-  static const std::map<std::string, std::string> map = {};
+  static const std::map<std::string, std::string> map = {
+      {"layered", "layers: [turned, biased]\nkinds: {turned: {scheme: rope}, biased: {scheme: shaw}}\n"}};
   return map;
 }
 
@@ -84,7 +92,24 @@ inline const std::map<std::string, std::string>& required_scaling_options() {
 
 /// Options that change which code runs.
 inline std::vector<Setting> further_settings() {
-  return {{"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+  return {{"alibi log_n", "scheme: alibi\nquery_temperature: {kind: log_n}\n"},
+          {"layered dynamic",
+           "scheme: layered\nlayers: [fixed, grows]\nkinds: {fixed: {scheme: alibi}, grows: {scheme: rope, scaling: "
+           "{rope_type: dynamic, factor: 2}}}\n"},
+          {"layered temperature",
+           "scheme: layered\nlayers: [nope, rope]\nkinds: {rope: {scheme: rope}, nope: {scheme: none, "
+           "query_temperature: {kind: llama4, floor_scale: 8}}}\n"},
+          {"learned divide", "scheme: learned\nextension: divide\nfactor: 600\nextended_positions: 24\n"},
+          {"learned interpolate_centres", "scheme: learned\nextension: interpolate_centres\nextended_positions: 24\n"},
+          {"learned interpolate_corners", "scheme: learned\nextension: interpolate_corners\nextended_positions: 24\n"},
+          {"learned tile", "scheme: learned\nextension: tile\nextended_positions: 24\n"},
+          {"rope layer_types",
+           "scheme: rope\nlayer_types: [sliding_attention, full_attention]\nrope_local_base_freq: 100\nscaling: "
+           "{rope_type: linear, factor: 8}\n"},
+          {"rope mistral4", "scheme: rope\nquery_temperature: {kind: mistral4}\n"},
+          {"rope no_rope_layer_interval", "scheme: rope\nno_rope_layer_interval: 2\n"},
+          {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
+          {"shaw scalable_softmax", "scheme: shaw\nquery_temperature: {kind: scalable_softmax}\n"},
           {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
           {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
           {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"}};
