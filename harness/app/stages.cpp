@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/app/trained_position.h"
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
 #include "harness/base/log.h"
@@ -23,7 +24,9 @@ std::shared_ptr<Transformer> build_model(const WeightsJob& job, const Variant& v
   ModelConfig config = variant.model;
   config.vocabulary = job.vocabulary->size();
   auto model = std::make_shared<Transformer>(config, build_encoding(variant.position, variant.shape(), with_scaling));
-  model->set_sampler(build_sampler(variant.position));
+  // A gate judges as was trained, whatever this variant says of evaluation: equal gates are judged once.
+  model->set_sampler(
+      build_sampler(with_scaling ? variant.position : trained_position(variant.position, variant.shape())));
   return model;
 }
 

@@ -109,9 +109,12 @@ std::vector<std::string> take_additions(Tree& position) {
     if (text_of(*randomized, "evaluation") == "plain") words.emplace_back("plain positions");
     randomized->erase("evaluation");
   }
-  if (Tree* kinds = position.find("kinds"); kinds != nullptr && text_of(position, "scheme") == "layered")
+  if (Tree* kinds = position.find("kinds"); kinds != nullptr && text_of(position, "scheme") == "layered") {
+    std::sort(kinds->entries.begin(), kinds->entries.end(),  // what a file has first shapes nothing
+              [](const Tree::Entry& a, const Tree::Entry& b) { return a.key < b.key; });
     for (auto& kind : kinds->entries)
       for (const auto& said : take_additions(kind.value)) words.push_back(kind.key + " " + said);
+  }
   return words;
 }
 

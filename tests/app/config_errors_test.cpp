@@ -38,11 +38,12 @@ void check_all(const std::vector<Bad>& bad) {
 TEST_CASE("sections of a config", "[app]") {
   CHECK(whole_error(kBase).empty());
   CHECK(whole_error("") ==
-        "c.yaml: position.scheme: found nothing; allowed: alibi, learned, none, rope, shaw, sinusoidal, t5");
+        "c.yaml: position.scheme: found nothing; allowed: alibi, layered, learned, none, rope, shaw, sinusoidal, t5");
   CHECK(whole_error("position: {scheme: rope}\n") ==
         "c.yaml:1:1: suites: found none; allowed: one or more of length, needle, order_swap");
-  CHECK(whole_error("suites: {needle: }\n") ==
-        "c.yaml:1:1: position.scheme: found nothing; allowed: alibi, learned, none, rope, shaw, sinusoidal, t5");
+  CHECK(
+      whole_error("suites: {needle: }\n") ==
+      "c.yaml:1:1: position.scheme: found nothing; allowed: alibi, layered, learned, none, rope, shaw, sinusoidal, t5");
   check_all({
       {"modle: {}",
        "c.yaml:5:1: modle: found an unknown key; allowed: eval, extends, model, name, position, protocol, report, "
@@ -152,7 +153,8 @@ TEST_CASE("options of position schemes", "[app]") {
     return whole_error("suites: {needle: }\nposition: " + position + "\n");
   };
   CHECK(error("{scheme: ropee}") ==
-        "c.yaml:2:20: position.scheme: found 'ropee'; allowed: alibi, learned, none, rope, shaw, sinusoidal, t5; did "
+        "c.yaml:2:20: position.scheme: found 'ropee'; allowed: alibi, layered, learned, none, rope, shaw, sinusoidal, "
+        "t5; did "
         "you mean 'rope'?");
   CHECK(error("{scheme: alibi, rope_theta: 3}")
             .rfind("c.yaml:2:27: position.rope_theta: found an unknown key; allowed: ", 0) == 0);

@@ -119,6 +119,41 @@ TEST_CASE("require() fails at its key, never when describing", "[config]") {
   CHECK(d.is_describing());
 }
 
+TEST_CASE("a mapping asked for twice is one cursor", "[config]") {
+  ConfigNode c = ConfigNode::parse("m: {x: 3, y: 4}", "c.yaml");
+  c.map("m", "").integer("x", 1, {}, "");
+  c.map("m", "").integer("y", 1, {}, "");
+  CHECK_NOTHROW(c.finish());
+  CHECK(to_yaml(c.resolved()) == "m:\n  x: 3\n  y: 4\n");
+}
+
+TEST_CASE("a mapping rearranged is read where its parts stand", "[config]") {
+  const auto read = [](ConfigNode node) {
+    const int64_t x = node.integer("x", 7, {.min = 0}, "");
+    const int64_t own = node.integer("own", 8, {.min = 0}, "");
+    return std::vector<int64_t>{x, own, node.map("inner", "").integer("z", 9, {.min = 0}, "")};
+  };
+  const auto rearranged = [&](ConfigNode& c) {
+    Tree own = Tree::map();
+    own.set("own", Tree::scalar("5"));
+    ConfigNode child = c.map("outer", "").map("block", "");
+    return read(c.with("inner", child, own));
+  };
+  ConfigNode c = ConfigNode::parse("{x: 1, outer: {block: {z: 3}}}", "c.yaml");
+  CHECK(rearranged(c) == std::vector<int64_t>{1, 5, 3});
+  CHECK_NOTHROW(c.finish());
+  CHECK(to_yaml(c.resolved()) == "outer:\n  block:\n    z: 3\nx: 1\n");
+  ConfigNode hides = ConfigNode::parse("{x: 1, outer: {block: {}}}");
+  Tree nothing = Tree::map();
+  nothing.set("x", {});
+  CHECK(read(hides.with("inner", hides.map("outer", ""), nothing)) == std::vector<int64_t>{7, 8, 9});
+  ConfigNode bad = ConfigNode::parse("{x: -1, outer: {block: {z: -3}}}", "c.yaml");
+  CHECK(test::error_of([&] { rearranged(bad); }) == "c.yaml:1:5: x: found '-1'; allowed: a whole number, 0 or more");
+  ConfigNode deep = ConfigNode::parse("{outer: {block: {z: -3}}}", "c.yaml");
+  CHECK(test::error_of([&] { rearranged(deep); }) ==
+        "c.yaml:1:21: outer.block.z: found '-3'; allowed: a whole number, 0 or more");
+}
+
 TEST_CASE("taken subtrees count as read", "[config]") {
   ConfigNode c = ConfigNode::parse("{sweep: [{name: a}], x: 1}");
   const Tree tree = c.take("sweep", "", SchemaNode{});

@@ -226,8 +226,9 @@ TEST_CASE("every encoding describes its options without a config", "[encodings]"
   const SchemaNode& schema = node.schema();
   CHECK(schema.variant_key == "scheme");
   for (const auto* info : encodings()) CHECK(schema.only_with.count(std::string(info->name)) == 1);
-  CHECK(schema.only_with.at("rope") ==
-        std::set<std::string>{"scaling", "rope_theta", "partial_rotary_factor", "layout"});
+  CHECK(schema.only_with.at("rope") == std::set<std::string>{"scaling", "rope_theta", "partial_rotary_factor", "layout",
+                                                             "layer_types", "no_rope_layer_interval",
+                                                             "rope_local_base_freq"});
   CHECK(schema.only_with.at("none").empty());
   for (const auto& key : schema.keys) {
     if (key.name != "scaling") continue;

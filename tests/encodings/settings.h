@@ -40,9 +40,14 @@ inline std::shared_ptr<PositionEncoding> build(const std::string& yaml, const Mo
 struct Setting {
   std::string name, yaml;
 
-  /// The block for `length` positions: a learned table must be told to be that long.
+  /// The block for `length` positions: a learned table must be told to be that long, or to reach that far.
   std::string for_length(int64_t length) const {
-    return name == "learned" ? yaml + "positions: " + std::to_string(length) + "\n" : yaml;
+    if (name == "learned") return yaml + "positions: " + std::to_string(length) + "\n";
+    const std::string key = "extended_positions: ";
+    const size_t at = yaml.find(key);
+    if (at == std::string::npos) return yaml;
+    const size_t end = yaml.find('\n', at);
+    return yaml.substr(0, at + key.size()) + std::to_string(length) + yaml.substr(end);
   }
   /// Many schemes of distance have no meaning for keys ahead of the query.
   bool works_on_encoders() const {
@@ -65,7 +70,8 @@ inline bool packs(const Setting& setting) {
 /// Whether 16 tokens give a gradient to every row of every parameter: far buckets have no pair among them, and
 /// units of FIRE's network may start below zero everywhere.
 inline bool reached_by_16_tokens(const Setting& setting) {
-  for (const char* scheme : {"deberta", "fire", "t5"})
+  // The first 16 of 24 positions of a stretched table lie in its first two thirds.
+  for (const char* scheme : {"deberta", "fire", "t5", "learned interpolate", "learned divide"})
     if (setting.name.rfind(scheme, 0) == 0) return false;
   return true;
 }
@@ -75,6 +81,7 @@ inline const std::map<std::string, std::string>& required_options() {
   static const std::map<std::string, std::string> map = {
       // Windows that 12 tokens cross, so that every region has pairs.
       {"dca", "chunk_size: 8\nlocal_window: 3\n"},
+      {"layered", "layers: [turned, biased]\nkinds: {turned: {scheme: rope}, biased: {scheme: shaw}}\n"},
       {"leaky_rerope", "window: 4\nk: 3\n"},
       {"rerope", "window: 4\n"},
       {"self_extend", "window: 5\ngroup_size: 3\n"},
@@ -126,6 +133,7 @@ inline std::string scaling_block(std::string_view type, int64_t pairs = 4) {
 inline std::vector<Setting> further_settings() {
   const std::string dynamic = "scaling: {rope_type: dynamic, factor: 4}\n";
   return {
+      {"alibi log_n", "scheme: alibi\nquery_temperature: {kind: log_n}\n"},
       {"cope equation", "scheme: cope\nnpos: 4\ngate_logits: equation\nnodiv: false\n"},
       {"dca length_temperature",
        "scheme: dca\nchunk_size: 8\nlocal_window: 3\nlength_temperature: chunk_llama\nlayout: interleaved\n"},
@@ -135,9 +143,24 @@ inline std::vector<Setting> further_settings() {
       {"deberta p2c", "scheme: deberta\nmax_relative_positions: 4\npos_att_type: [p2c]\n"},
       {"fire per_layer", "scheme: fire\nmlp_width: 8\nthreshold: 8\nper_layer: true\n"},
       {"kerple power", "scheme: kerple\nkind: power\n"},
+      {"layered dynamic",
+       "scheme: layered\nlayers: [fixed, grows]\nkinds: {fixed: {scheme: alibi}, grows: {scheme: rope, scaling: "
+       "{rope_type: dynamic, factor: 2}}}\n"},
+      {"layered temperature",
+       "scheme: layered\nlayers: [nope, rope]\nkinds: {rope: {scheme: rope}, nope: {scheme: none, "
+       "query_temperature: {kind: llama4, floor_scale: 8}}}\n"},
       {"leaky_rerope dynamic", "scheme: leaky_rerope\nwindow: 4\nk: 1.5\n" + dynamic},
+      {"learned divide", "scheme: learned\nextension: divide\nfactor: 600\nextended_positions: 24\n"},
+      {"learned interpolate_centres", "scheme: learned\nextension: interpolate_centres\nextended_positions: 24\n"},
+      {"learned interpolate_corners", "scheme: learned\nextension: interpolate_corners\nextended_positions: 24\n"},
+      {"learned tile", "scheme: learned\nextension: tile\nextended_positions: 24\n"},
       {"rerope yarn", "scheme: rerope\nwindow: 4\nscaling: {rope_type: yarn, factor: 4}\n"},
       {"rope declared length", "scheme: rope\nscaling: {rope_type: dynamic, factor: 2, declared_length: 40}\n"},
+      {"rope layer_types",
+       "scheme: rope\nlayer_types: [sliding_attention, full_attention]\nrope_local_base_freq: 100\nscaling: "
+       "{rope_type: linear, factor: 8}\n"},
+      {"rope mistral4", "scheme: rope\nquery_temperature: {kind: mistral4}\n"},
+      {"rope no_rope_layer_interval", "scheme: rope\nno_rope_layer_interval: 2\n"},
       {"rope partial", "scheme: rope\npartial_rotary_factor: 0.5\n"},
       {"rope proportional half",
        "scheme: rope\npartial_rotary_factor: 0.5\nscaling: {rope_type: proportional, factor: 2}\n"},
@@ -146,6 +169,7 @@ inline std::vector<Setting> further_settings() {
       {"sandwich appendix", "scheme: sandwich\nindex: paper_appendix\nbar_d_is_head_width: true\n"},
       {"self_extend whole", "scheme: self_extend\nwindow: 5\ngroup_size: 3\nwindow_shift: whole\n" + dynamic},
       {"shaw keys", "scheme: shaw\nmax_distance: 3\nvalues: false\n"},
+      {"shaw scalable_softmax", "scheme: shaw\nquery_temperature: {kind: scalable_softmax}\n"},
       {"sinusoidal half_split", "scheme: sinusoidal\ntable: half_split\nscale: 0.5\n"},
       {"sinusoidal tensor2tensor", "scheme: sinusoidal\ntable: tensor2tensor\n"},
       {"streaming lm_infinite", "scheme: streaming\nsinks: 2\nwindow: 4\nnumbering: lm_infinite\ndistance_limit: 6\n"},

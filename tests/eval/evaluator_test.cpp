@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/model/model.h"
 #include "tests/catch_torch.h"
+#include "tests/model/support.h"
 
 namespace lw::eval_test {
 namespace {
@@ -128,6 +129,21 @@ TEST_CASE("a length beyond the table is its own result: never a score, never a c
   }
   s.unit.length = 32;
   for (const auto& r : s.judge(model)) CHECK(r.status == Status::kScored);
+}
+
+TEST_CASE("a length beyond what positions are drawn from is its own result too", "[eval][sampler]") {
+  Setup s("needle", 24, 5);
+  ModelConfig c = model_test::small_config();
+  c.vocabulary = s.plan->size();
+  const auto transformer = model_test::small_model("scheme: rope", c);
+  transformer->set_sampler(std::make_shared<PositionSampler>(24, 0, true));
+  const auto model = make_model(transformer, VocabularyPlan::kMask);
+  for (const auto& r : s.judge(*model)) CHECK(r.status == Status::kScored);
+  s.unit.length = 25;
+  for (const auto& r : s.judge(*model)) {
+    CHECK(r.status == Status::kNoPosition);
+    CHECK(r.reason == "cannot draw 25 different positions from 24 (position.randomized.max_position)");
+  }
 }
 
 TEST_CASE("logits that are not finite fail the probe and name the place", "[eval]") {

@@ -124,4 +124,32 @@ TEST_CASE("progress may stop a training", "[train]") {
   CHECK(seen == 3);
 }
 
+TEST_CASE("a model learns at random positions, and the same draws give the same weights", "[train][sampler]") {
+  const auto suite = suite_of("order_swap");
+  TrainConfig config;
+  config.steps = 60;
+  config.warmup = 5;
+  config.batch = 16;
+  config.max_length = 12;
+  config.lr = 5e-3;
+  const VocabularyPlan plan({suite.get()}, false);
+  ModelConfig c = model_test::small_config();
+  c.vocabulary = plan.size();
+  const auto trained = [&](int64_t position_seed) {
+    auto model = std::make_shared<Transformer>(c, model_test::encoding_of("{scheme: learned, positions: 48}", c));
+    model->reset_parameters(Rng(4).stream("weights"));
+    model->set_sampler(std::make_shared<PositionSampler>(48, position_seed, true));
+    const auto before = model->named_parameters()["position.table"].clone();
+    const auto curve = train(*model, config, {{"order_swap", suite.get()}}, plan, Rng(4), [](int64_t, double) {});
+    CHECK(curve.back().loss < curve.front().loss);
+    // Rows far past the longest training sequence were trained too.
+    const auto moved = (model->named_parameters()["position.table"] - before).abs().amax(1);
+    CHECK((moved > 1e-3).all().item<bool>());
+    return model;
+  };
+  const auto one = trained(1), again = trained(1), other = trained(2);
+  CHECK(same_weights(*one, *again));
+  CHECK_FALSE(same_weights(*one, *other));
+}
+
 }  // namespace lw::train_test
