@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 Json card_of(const std::string& position, bool causal = true) {
   const ModelConfig c = small_config(causal);
-  return position_card("x", c.shape(16), 0, [&] { return encoding_of(position, c); });
+  return position_card("x", c.shape(16), {}, [&] { return encoding_of(position, c); });
 }
 
 }  // namespace
@@ -57,14 +57,14 @@ TEST_CASE("a wrong declaration is seen", "[card]") {
     bool shift_invariant() const override { return true; }
     bool touches_values() const override { return true; }
   };
-  const Json card = position_card("liar", small_config().shape(16), 0, [] { return std::make_shared<Liar>(); });
+  const Json card = position_card("liar", small_config().shape(16), {}, [] { return std::make_shared<Liar>(); });
   CHECK(card_disagreements(card) == std::vector<std::string>{"shift_invariant", "value_touched"});
 }
 
 TEST_CASE("the card holds what reproduces a RoPE setting, at the length that is asked", "[card]") {
   const ModelConfig c = small_config();
   const auto at_length = [&](int64_t length) {
-    return position_card("rope", c.shape(16), length,
+    return position_card("rope", c.shape(16), {length, 0, false},
                          [&] { return encoding_of("{scheme: rope, scaling: {rope_type: dynamic, factor: 2}}", c); });
   };
   const Json inside = at_length(16), beyond = at_length(64);
