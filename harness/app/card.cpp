@@ -1,6 +1,7 @@
 #include "harness/app/card.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "harness/base/numbers.h"
@@ -51,22 +52,39 @@ std::string property_text(const Json& value, bool color) {
   return value_text(value["declared"]) + "  " + painted(text, agrees ? Paint::kGood : Paint::kBad, color);
 }
 
-/// "yes  nobody's code ... (0.08: smallest step ...)" of each claim; those about other schemes last, in one line.
+/// "0.258", "1.6e-11".
+std::string claim_number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e6) ? "%.3g" : "%.1e",
+                value);
+  return text;
+}
+
+/// A line a claim that was measured; the names of those about other schemes last.
 std::string checks_text(const Json& checks, bool color) {
-  std::string out, others;
+  std::string out;
+  std::vector<std::string> others;
   for (const auto& check : checks) {
-    const auto claim = check["claim"].get<std::string>(), detail = check["detail"].get<std::string>();
     if (check["holds"].is_null()) {
-      others += wrapped(claim + ": " + detail, kCardWidth, "    -    ", "         ") + "\n";
+      std::string name = check["name"].get<std::string>();
+      std::replace(name.begin(), name.end(), '_', ' ');
+      const auto detail = check["detail"].get<std::string>();
+      const bool untold = detail.starts_with("cannot be told") || detail.starts_with("not measured");
+      others.push_back(untold ? name + " (" + detail + ")" : name);
       continue;
     }
     const bool holds = check["holds"].get<bool>();
-    std::string text = claim;
-    if (check["value"].is_number()) text += " (" + residual_text(check["value"]) + ": " + detail + ")";
     out += "    " + painted(holds ? "yes" : "no ", holds ? Paint::kGood : Paint::kWarn, color) + "  " +
-           wrapped(text, kCardWidth, "", "         ") + "\n";
+           wrapped(check["claim"].get<std::string>(), kCardWidth, "", "         ") + "\n";
+    std::string found = check["detail"].get<std::string>();
+    if (check["value"].is_number()) found = claim_number(check["value"].get<double>()) + ": " + found;
+    out += painted(wrapped(found, kCardWidth, "         ", "         "), Paint::kDim, color) + "\n";
   }
-  return "  " + painted("claims, measured", Paint::kBold, color) + "\n" + out + painted(others, Paint::kDim, color);
+  if (!others.empty())
+    out += painted(wrapped("about other schemes: " + join(others), kCardWidth, "    -    ", "         "), Paint::kDim,
+                   color) +
+           "\n";
+  return "  " + painted("claims, measured", Paint::kBold, color) + "\n" + out;
 }
 
 /// Facts that are there for programs: the lists above say the same in fewer words.

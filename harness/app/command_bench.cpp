@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "encodings/registry.h"
 #include "encodings/rope_scaling.h"
@@ -25,7 +26,8 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   std::vector<std::string> schemes;
   std::vector<int64_t> lengths = {1024, 2048, 4096};
-  int64_t heads = 8, head_width = 64, tile = 256, repeats = 5, threads = 1;
+  int64_t heads = 4, head_width = 64, tile = 256, repeats = 3;
+  int64_t threads = std::max<int64_t>(1, std::thread::hardware_concurrency());
   bool train = false;
   std::string json;
 };
@@ -68,8 +70,9 @@ std::string lead(const BenchOptions& o) {
          ", float32, " + std::to_string(o.threads) + (o.threads == 1 ? " thread" : " threads") +
          (o.tile > 0 ? ", queries in tiles of " + std::to_string(o.tile) : ", all queries at once") +
          ". Times are medians of " + std::to_string(o.repeats) +
-         ", taken in turn with attention without positions (/ none). MB is the most that tensors held at once, at "
-         "the longest length.";
+         ", each taken side by side with attention without positions (/none). ~n^: how they grow with length, 2 is "
+         "quadratic. MB: the most that tensors held at once, at the longest length." +
+         (o.train ? " Train: a step forward and backward, at the shortest." : "");
 }
 
 Json result_json(const BenchOptions& o, const std::vector<SettingCost>& costs,

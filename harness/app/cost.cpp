@@ -45,32 +45,37 @@ Tree no_position() {
   return position;
 }
 
-/// Times `work` of every runner that reaches the load's length, in turn. @returns by runner; none first.
+/// Times every runner that reaches the load's length, each repeat side by side with runner 0, which is `none`.
+/// @returns by runner.
 std::map<size_t, LengthCost> time_all(std::vector<Runner>& runners, const AttentionLoad& load, int64_t repeats,
                                       bool train, const std::function<void()>& advance) {
-  const auto work = [&](Runner& r) { train ? load.train(*r.encoding) : load.forward(*r.encoding); };
-  std::map<size_t, LengthCost> out;
-  std::map<size_t, std::vector<double>> seconds;
-  for (size_t i = 0; i < runners.size(); ++i) {
+  const auto seconds = [&](Runner& r) {
     throw_if_interrupted();
-    if (runners[i].reaches(load.length())) {
-      out[i].length = load.length();
-      out[i].peak_bytes = peak_bytes_of([&] { work(runners[i]); });  // also warms up
-    }
-    advance();
+    return seconds_of([&] { train ? load.train(*r.encoding) : load.forward(*r.encoding); });
+  };
+  std::map<size_t, LengthCost> out;
+  for (size_t i = 0; i < runners.size(); ++i) {
+    if (!runners[i].reaches(load.length())) continue;
+    out[i].length = load.length();
+    out[i].peak_bytes = peak_bytes_of([&] { seconds(runners[i]); });  // also warms up
   }
-  for (int64_t repeat = 0; repeat < repeats; ++repeat)
-    for (size_t i = 0; i < runners.size(); ++i) {
-      throw_if_interrupted();
-      if (out.count(i) > 0) seconds[i].push_back(seconds_of([&] { work(runners[i]); }));
+  std::map<size_t, std::vector<double>> times, ratios;
+  for (int64_t repeat = 0; repeat < repeats; ++repeat) {
+    for (size_t i = 1; i < runners.size(); ++i) {
+      if (out.count(i) > 0) {
+        // In turns first and second, so that a machine that speeds up or slows down favours neither.
+        const bool first = repeat % 2 == 0;
+        const double before = seconds(runners[first ? i : 0]), after = seconds(runners[first ? 0 : i]);
+        times[i].push_back(first ? before : after);
+        times[0].push_back(first ? after : before);
+        ratios[i].push_back(times[i].back() / times[0].back());
+      }
       advance();
     }
+  }
   for (auto& [i, cost] : out) {
-    cost.seconds = median(seconds[i]);
-    std::vector<double> ratios;
-    for (size_t repeat = 0; repeat < seconds[i].size(); ++repeat)
-      ratios.push_back(seconds[i][repeat] / seconds[0][repeat]);
-    cost.time_ratio = median(std::move(ratios));
+    cost.seconds = times[i].empty() ? seconds(runners[i]) : median(times[i]);
+    cost.time_ratio = ratios[i].empty() ? 1 : median(ratios[i]);
     cost.memory_ratio = double(cost.peak_bytes) / double(out[0].peak_bytes);
   }
   return out;
@@ -123,7 +128,7 @@ void add_times(std::vector<TextTable::Item>& row, const SettingCost& cost, const
 }  // namespace
 
 int64_t cost_steps(size_t settings, const CostOptions& o) {
-  return int64_t(settings + 1) * (o.repeats + 1) * (int64_t(o.lengths.size()) + (o.train ? 1 : 0));
+  return int64_t(settings) * o.repeats * (int64_t(o.lengths.size()) + (o.train ? 1 : 0));
 }
 
 std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
@@ -165,16 +170,16 @@ std::string cost_table(const std::vector<SettingCost>& costs, bool color) {
   const bool train = costs.front().training.has_value(), grows = lengths.size() > 1;
   std::vector<TextTable::Column> columns = {{"setting"}};
   for (const int64_t length : lengths) {
-    columns.push_back({format_grouped(length) + ": ms", true});
-    columns.push_back({"/ none"});
+    columns.push_back({format_grouped(length) + " ms", true});
+    columns.push_back({"/none"});
   }
-  if (grows) columns.push_back({"time ~ n^", true});
+  if (grows) columns.push_back({"ms~n^", true});
   columns.push_back({"MB", true});
-  columns.push_back({"/ none"});
-  if (grows) columns.push_back({"MB ~ n^"});
+  columns.push_back({"/none"});
+  if (grows) columns.push_back({"MB~n^"});
   if (train) {
-    columns.push_back({"train " + format_grouped(lengths.front()) + ": ms", true});
-    columns.push_back({"/ none"});
+    columns.push_back({"train ms", true});
+    columns.push_back({"/none"});
   }
   TextTable table(columns, 1);
   const auto exponent = [](const std::optional<double>& p) { return p ? format_fixed(*p, 2) : "-"; };
@@ -197,6 +202,31 @@ std::string cost_table(const std::vector<SettingCost>& costs, bool color) {
     table.add(std::move(row));
   }
   return table.str(100, color);
+}
+
+std::string cost_by_length(const std::vector<SettingCost>& costs, bool color) {
+  const SettingCost& none = costs.front();
+  const SettingCost& own = costs.back();
+  TextTable table({{"tokens"}, {"ns a token", true}, {"none"}, {"ratio"}, {"peak MB", true}, {"none"}, {"ratio"}}, 1);
+  for (size_t i = 0; i < none.at.size(); ++i) {
+    std::vector<TextTable::Item> row = {{format_grouped(none.at[i].length)}};
+    const auto pair = [&](const std::string& value, const std::string& without, double ratio) {
+      row.push_back({value});
+      row.push_back({without, Paint::kDim});
+      row.push_back({ratio_text(ratio), ratio_paint(ratio)});
+    };
+    const auto nanoseconds = [](const LengthCost& at) {
+      return format_grouped(int64_t(at.seconds * 1e9 / double(at.length)));
+    };
+    if (i < own.at.size()) {
+      pair(nanoseconds(own.at[i]), nanoseconds(none.at[i]), own.at[i].time_ratio);
+      pair(megabytes(own.at[i].peak_bytes), megabytes(none.at[i].peak_bytes), own.at[i].memory_ratio);
+    } else {
+      for (int column = 0; column < 6; ++column) row.push_back({"no position", Paint::kDim, true});
+    }
+    table.add(std::move(row));
+  }
+  return table.str(92, color);
 }
 
 }  // namespace lw

@@ -1,5 +1,6 @@
 // What position settings cost: attention timed and weighed at several lengths, beside attention without positions.
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -39,9 +40,9 @@ struct SettingCost {
   int64_t parameter_bytes = 0, key_cache_bytes_per_token = 0;
 };
 
-/// Times one attention layer under each setting. Repeats go round the settings, so that what slows the machine
-/// slows all of them. `none` is measured whether or not it is among them, and comes first.
-/// @param advance called after each measurement; there are cost_steps() of them.
+/// Times one attention layer under each setting, side by side with attention without positions. Repeats go round
+/// the settings, so that what slows the machine slows all of them. `none` comes first whatever `settings` holds.
+/// @param advance called after each pair of calls; there are cost_steps() of them.
 std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
                                        const CostOptions& options, const std::function<void()>& advance);
 int64_t cost_steps(size_t settings, const CostOptions& options);
@@ -49,5 +50,7 @@ int64_t cost_steps(size_t settings, const CostOptions& options);
 nlohmann::ordered_json to_json(const SettingCost& cost);
 /// A table in the terminal: time and its ratio to `none` at each length, exponents, memory.
 std::string cost_table(const std::vector<SettingCost>& costs, bool color);
+/// The last of `costs` against the first, which is `none`: a line a length.
+std::string cost_by_length(const std::vector<SettingCost>& costs, bool color);
 
 }  // namespace lw

@@ -1,6 +1,7 @@
 #include "harness/app/scheme_list.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "encodings/registry.h"
@@ -124,12 +125,17 @@ std::string summary_table(const Json& list) {
   return out;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string sections(const Json& list) {
   std::string out;
   for (const auto& e : list)
-    out += "\n### " + e["name"].get<std::string>() + "\n\n" + cell(e["summary"].get<std::string>()) + ". " +
-           paper_link(e["source"].get<std::string>()) + ".\nTested against: " + cell(e["golden"].get<std::string>()) +
-           ".\n\n" + options_table(e["options"]);
+    out += "\n### " + e["name"].get<std::string>() + "\n\n" + capitalised(cell(e["summary"].get<std::string>())) +
+           ". " + paper_link(e["source"].get<std::string>()) +
+           ".\nTested against: " + cell(e["golden"].get<std::string>()) + ".\n\n" + options_table(e["options"]);
   return out;
 }
 

@@ -100,7 +100,7 @@ void collect(const SchemaNode& node, const SchemaNode& twice, const std::string&
     const bool open = !key.node.keys.empty() && !is_registry(key.node);
     SchemeOption option{prefix + key.name, allowed_words(key.node), fallback_words(key.node, other, train_length),
                         key.node.required, doc_words(key.node)};
-    if (is_registry(key.node)) option.allowed = "section with " + key.node.variant_key;
+    if (is_registry(key.node)) option.allowed = "section with " + key.node.variant_key + " and its options";
     out.push_back(std::move(option));
     if (!open) continue;
     const std::string below = key.node.type == Type::kMap ? "." : key.node.type == Type::kNamedMaps ? ".*." : "[].";

@@ -88,7 +88,7 @@ PositionClaim buckets_widen(const ModelShape& shape, bool adjusts, const MakeEnc
 /// leaves keys alone.
 PositionClaim keys_hold_relations(const ModelShape& shape, bool adjusts, const MakeEncoding& make) {
   PositionClaim claim{"folding_keeps_logits",
-                      "relations may be folded into cached keys, since keys carry none",
+                      "relations folded into cached keys leave logits right",
                       {},
                       {},
                       "logits are left as they are"};
@@ -118,7 +118,7 @@ PositionClaim keys_hold_relations(const ModelShape& shape, bool adjusts, const M
   }
   claim.value = worst;
   claim.holds = worst <= kMeasureTolerance;
-  claim.detail = *claim.holds ? "nothing that the query meets is there to fold: a cache of plain keys stays right"
+  claim.detail = *claim.holds ? "there is nothing to fold: no part of the bias comes from the query"
                               : "error of a logit when what the query meets is put into the key on its arrival";
   return claim;
 }
