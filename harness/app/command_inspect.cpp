@@ -65,8 +65,8 @@ Experiment experiment_of(const InspectOptions& o) {
     return read_experiment(config);
   } catch (const Error& e) {
     const std::string what = e.what();
-    const size_t key = what.find("position.");
-    if (!is_scheme(o.what) || e.kind() != ErrorKind::kConfig || key == std::string::npos) throw;
+    const size_t key = what.rfind(" position.") + 1;  // 0 where there is none
+    if (!is_scheme(o.what) || e.kind() != ErrorKind::kConfig || key == 0) throw;
     const std::string path = what.substr(key, what.find(':', key) - key);
     throw Error(e.kind(), what + "; give it with --set " + path + "=VALUE");
   }
@@ -76,7 +76,7 @@ Experiment experiment_of(const InspectOptions& o) {
 std::vector<SettingCost> cost_of(const Variant& v, const InspectOptions& o) {
   const std::set<int64_t> lengths(o.cost_lengths.begin(), o.cost_lengths.end());
   at::set_num_threads(1);
-  const CostOptions options{{lengths.begin(), lengths.end()}, 256, 3, false};
+  const CostOptions options{{lengths.begin(), lengths.end()}, 256, 5, false};
   return measure_costs({{v.name, v.position}}, v.shape(), options, [] {});
 }
 

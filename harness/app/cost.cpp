@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
-#include "harness/app/experiment.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/base/rng.h"
@@ -147,6 +147,27 @@ std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings,
   for (auto& r : runners) {
     add_exponents(r.cost);
     out.push_back(std::move(r.cost));
+  }
+  return out;
+}
+
+VariantCost measure_variant(const Variant& v) {
+  constexpr double kLong = 0.2;  // seconds after which one call has to do
+  const ModelShape shape = v.shape();
+  Runner runner = runner_of({v.name, v.position}, shape);
+  std::set<int64_t> lengths;
+  for (const auto& suite : v.suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
+  VariantCost out;
+  out.memory.key_cache_bytes_per_token = runner.cost.key_cache_bytes_per_token;
+  for (const int64_t length : lengths) {
+    throw_if_interrupted();
+    if (!runner.reaches(length)) continue;
+    const AttentionLoad load(shape, length, judging_tile(1, shape.heads, length));
+    const auto work = [&] { load.forward(*runner.encoding); };
+    double seconds = 0;
+    out.memory.attention.push_back({length, peak_bytes_of([&] { seconds = seconds_of(work); })});
+    for (int repeat = 0; repeat < 3 && seconds < kLong; ++repeat) seconds = std::min(seconds, seconds_of(work));
+    out.seconds.emplace_back(length, seconds);
   }
   return out;
 }

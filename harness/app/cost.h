@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "encodings/position_encoding.h"
-#include "harness/base/tree.h"
+#include "harness/app/experiment.h"
+#include "harness/results/manifest.h"
 
 namespace lw {
 
@@ -46,6 +47,13 @@ struct SettingCost {
 std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
                                        const CostOptions& options, const std::function<void()>& advance);
 int64_t cost_steps(size_t settings, const CostOptions& options);
+
+/// What a run notes of a variant: attention as it is judged, a layer over one sequence of each judged length.
+struct VariantCost {
+  MemoryCost memory;
+  std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
+};
+VariantCost measure_variant(const Variant& variant);
 
 nlohmann::ordered_json to_json(const SettingCost& cost);
 /// A table in the terminal: time and its ratio to `none` at each length, exponents, memory.

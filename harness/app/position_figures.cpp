@@ -89,7 +89,7 @@ torch::Tensor first_of_pairs(PositionEncoding& encoding, const Source& source, i
 /// The first layer on which keys are touched: schemes may leave layers without positions.
 std::optional<PositionFigure> turned_keys(const Source& source) {
   const auto encoding = source.encoding();
-  const int64_t tokens = source.reach(160);
+  const int64_t tokens = source.reach(200);
   const auto pos = measure_positions(0, tokens);
   for (const int64_t layer : measured_layers(source.shape)) {
     const auto first_E = first_of_pairs(*encoding, source, layer);
@@ -104,20 +104,22 @@ std::optional<PositionFigure> turned_keys(const Source& source) {
 
 std::optional<PositionFigure> encoding_figure(const Source& source) {
   if (source.touches("input")) {
-    const auto codes_TD = input_codes(*source.encoding(), source.shape, measure_positions(0, source.reach(160)));
+    const auto codes_TD = input_codes(*source.encoding(), source.shape, measure_positions(0, source.reach(200)));
     return field_figure(source, codes_TD.t(), "code added to the input", "channel");
   }
   return source.touches("key") ? turned_keys(source) : std::nullopt;
 }
 
-/// One line a head, at most eight of them, spread over all.
-std::vector<ChartSeries> head_series(const torch::Tensor& value_HN) {
+/// One line a head, at most eight of them, spread over all; one for all where heads are alike.
+std::vector<ChartSeries> head_series(const torch::Tensor& every_HN) {
   std::vector<ChartSeries> out;
+  const bool alike = measure_gap(every_HN, every_HN.narrow(0, 0, 1).expand_as(every_HN)) <= kMeasureTolerance;
+  const auto value_HN = alike ? every_HN.narrow(0, 0, 1) : every_HN;
   const int64_t heads = value_HN.size(0), shown = std::min<int64_t>(heads, 8);
   const auto rows = to_rows(value_HN);
   for (int64_t i = 0; i < shown; ++i) {
     const int64_t head = shown < 2 ? 0 : i * (heads - 1) / (shown - 1);
-    ChartSeries series{"head " + std::to_string(head), {int(i), int(i)}, {}, {}, true};
+    ChartSeries series{alike ? "every head" : "head " + std::to_string(head), {int(i), int(i)}, {}, {}, true};
     for (size_t d = 0; d < rows[size_t(head)].size(); ++d)
       if (std::isfinite(rows[size_t(head)][d]))
         series.points.push_back({double(d), rows[size_t(head)][d], std::nullopt, {}, ""});
@@ -129,7 +131,7 @@ std::vector<ChartSeries> head_series(const torch::Tensor& value_HN) {
 LineChart by_distance(const Source& source, int64_t last, const std::string& what, const std::string& y_label) {
   LineChart chart;
   chart.label = source.name + ": " + what;
-  chart.x_label = what + ", by distance in tokens";
+  chart.x_label = source.name + ": " + what + ", by distance in tokens";
   chart.y_label = y_label;
   chart.log2_x = false;
   chart.whole_range = true;
@@ -160,6 +162,13 @@ std::optional<PositionFigure> bias_figure(const Source& source) {
   return std::nullopt;
 }
 
+/// "1", "10", "1k", "100k", "1M", "1e9".
+std::string power_words(int power) {
+  const std::string digits = format_number(std::pow(10, power % 3));
+  if (power > 8) return "1e" + std::to_string(power);
+  return digits + (power < 3 ? "" : power < 6 ? "k" : "M");
+}
+
 std::vector<double> wavelengths_of(const PositionEncoding& encoding, int64_t length) {
   for (const auto& f : encoding.facts(length))
     if (f.name == "wavelengths") return f.numbers;
@@ -183,7 +192,7 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   if (now.empty()) return std::nullopt;
   LineChart chart;
   chart.label = source.name + ": wavelength of each pair";
-  chart.x_label = "pair; above a dotted line it never finishes a turn in that many tokens";
+  chart.x_label = source.name + ": pair; above a dotted line it never finishes a turn";
   chart.y_label = "positions to a full turn";
   chart.log2_x = false;
   chart.x_ticks = round_ticks(int64_t(now.size()) - 1, 8);
@@ -194,9 +203,7 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   for (const auto& list : {now, plain})
     for (const double w : list)
       if (std::isfinite(w)) longest = std::max(longest, std::log10(w));
-  for (int power = 0; power <= int(std::ceil(longest)); ++power)
-    chart.y_ticks.emplace_back(power,
-                               power < 6 ? format_grouped(int64_t(std::pow(10, power))) : "1e" + std::to_string(power));
+  for (int power = 0; power <= int(std::ceil(longest)); ++power) chart.y_ticks.emplace_back(power, power_words(power));
   const auto level = [&](int64_t tokens, const std::string& what) {
     chart.levels.emplace_back(std::log10(double(tokens)), what + " " + format_grouped(tokens));
   };
@@ -207,7 +214,7 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   return PositionFigure{"wavelengths", standalone_svg(draw(chart))};
 }
 
-/// Mean and middle 80 % over draws and heads of the logit between a query and a key of the same content.
+/// Mean over draws and heads, with its 95 % interval, of the logit between a query and a key of the same content.
 std::optional<PositionFigure> decay_figure(const Source& source) {
   constexpr int64_t kDraws = 48;
   const int64_t count = source.reach(512);
@@ -228,15 +235,12 @@ std::optional<PositionFigure> decay_figure(const Source& source) {
     drawn.push_back(encoding->adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1));
   }
   const auto all_SN = torch::cat(drawn, 0).to(torch::kFloat64);
-  const auto sorted_SN = std::get<0>(all_SN.sort(0));
-  const int64_t rows = all_SN.size(0);
-  const auto mean_N = all_SN.mean(0), low_N = sorted_SN[rows / 10], high_N = sorted_SN[rows - 1 - rows / 10];
+  const auto mean_N = all_SN.mean(0), error_N = all_SN.std(0) * (1.96 / std::sqrt(double(all_SN.size(0))));
   LineChart chart = by_distance(source, count - 1, "logit of a random query and a key of the same content", "logit");
   ChartSeries series{"mean", {0, 0}, {}, {}, true};
   for (int64_t d = 0; d < count; ++d) {
-    const double mean = mean_N[d].item<double>();
-    if (!std::isfinite(mean)) continue;
-    series.points.push_back({double(d), mean, Interval{low_N[d].item<double>(), high_N[d].item<double>()}, {}, ""});
+    const double mean = mean_N[d].item<double>(), error = error_N[d].item<double>();
+    if (std::isfinite(mean)) series.points.push_back({double(d), mean, Interval{mean - error, mean + error}, {}, ""});
   }
   if (series.points.empty()) return std::nullopt;
   chart.series.push_back(std::move(series));

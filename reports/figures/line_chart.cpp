@@ -53,7 +53,10 @@ class Plot {
 
   void each_y(const auto& use) const {
     for (const auto& s : chart_.series) {
-      for (const auto& p : s.points) use(p.y);
+      for (const auto& p : s.points) {
+        use(p.y);
+        if (chart_.whole_range && p.band) use(p.band->low), use(p.band->high);
+      }
       for (const auto& strand : s.strands)
         for (const auto& point : strand) use(point.second);
     }
