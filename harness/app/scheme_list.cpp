@@ -44,7 +44,8 @@ void add_measured(Json& json, const Info& info) {
   for (const char* key : {"applies_to", "learned", "cache", "max_positions"}) json[key] = card[key];
   json["shift_invariant"] = card["shift_invariant"]["measured"];
   const ModelShape encoder = described_shape(false);
-  json["models"] = plain_setting(info, encoder).missing.empty() ? Json({"decoder", "encoder"}) : Json({"decoder"});
+  json["models"] =
+      plain_setting(info, encoder).missing.empty() ? Json::array({"decoder", "encoder"}) : Json::array({"decoder"});
 }
 
 template <class Info>
@@ -109,7 +110,7 @@ std::string options_table(const Json& options) {
 
 std::string properties_row(const Json& e) {
   if (e.contains("needs")) return " needs options | | | | |";
-  const std::string positions = e["max_positions"].is_null() ? "unbounded" : "bounded by the table";
+  const std::string positions = e["max_positions"].is_null() ? "unbounded" : "bounded";
   return " " + words(e["applies_to"], "nowhere") + " | " + (e["learned"].get<bool>() ? "learned" : "fixed") + " | " +
          (e["shift_invariant"].get<bool>() ? "yes" : "no") + " | " + cache_words(e["cache"].get<std::string>()) +
          " | " + positions + " | " + (e["models"].size() == 1 ? "decoders" : "both") + " |";

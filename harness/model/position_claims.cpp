@@ -36,7 +36,7 @@ PositionClaim product_by_distance(const ModelShape& shape, bool turns, const Mak
     for (const int64_t shift : {tokens / 2, std::min<int64_t>(1009, last), last})
       worst = std::max(worst, small.moved_by(*fresh_encoding(make), layer, shift).dot_product);
   claim.value = worst;
-  claim.holds = worst <= kMeasureTolerance * 100;  // angles of far positions are rounded
+  claim.holds = worst <= kMeasureTolerance;
   claim.detail = "largest change when both move, by up to " + format_grouped(last) + " positions";
   return claim;
 }

@@ -94,7 +94,7 @@ TEST_CASE("the list says what was measured", "[list][slow]") {
 TEST_CASE("costs are taken beside none, at every length that a scheme reaches", "[bench]") {
   const std::vector<CostSetting> settings = {{"alibi", parse_yaml("scheme: alibi", "test")},
                                              {"short", parse_yaml("{scheme: learned, positions: 128}", "test")}};
-  const CostOptions options{{128, 256, 512}, 0, 2, true};
+  const CostOptions options{{128, 512, 1024}, 0, 2, true};
   int64_t steps = 0;
   const auto costs = measure_costs(settings, bench_shape(), options, [&] { ++steps; });
   CHECK(steps == cost_steps(settings.size(), options));
@@ -114,8 +114,8 @@ TEST_CASE("costs are taken beside none, at every length that a scheme reaches", 
     }
   }
   // All logits at once: memory is quadratic, and is the same number each time.
-  CHECK(*costs[0].memory_exponent == Catch::Approx(2).margin(0.1));
-  const auto again = measure_costs({settings[0]}, bench_shape(), {{128, 256, 512}, 0, 1, false}, [] {});
+  CHECK(*costs[0].memory_exponent == Catch::Approx(2).margin(0.15));
+  const auto again = measure_costs({settings[0]}, bench_shape(), {{128, 512, 1024}, 0, 1, false}, [] {});
   CHECK(again[1].at[2].peak_bytes == costs[1].at[2].peak_bytes);
   const auto tiled = measure_costs({settings[0]}, bench_shape(), {{512, 1024, 2048}, 32, 1, false}, [] {});
   CHECK(*tiled[1].memory_exponent == Catch::Approx(1).margin(0.2));

@@ -65,7 +65,7 @@ TEST_CASE("a wrong declaration is seen", "[card]") {
 }
 
 TEST_CASE("a cache that is declared wrong is seen, whichever way", "[card]") {
-  // Turns keys by the query's position: right when keys are kept raw, wrong when they are kept turned.
+  // Keys change with the query that looks at them, so a key that was turned on arrival is wrong later.
   class Turns final : public PositionEncoding {
    public:
     explicit Turns(KeyCache declared) : declared_(declared) {}
