@@ -7,6 +7,7 @@
 #include "reports/comparisons.h"
 #include "reports/pooled.h"
 #include "reports/protocol.h"
+#include "reports/statistics/growth.h"
 #include "reports/verdict.h"
 
 namespace lw {
@@ -38,7 +39,11 @@ std::vector<Cost> count_cost(const Manifest& manifest, const RecordIndex& index)
         cost.tokens += r->length;
         cost.targets += std::max<int64_t>(1, static_cast<int64_t>(r->targets.size()));
       }
-    costs.push_back(cost);
+    cost.memory = manifest.settings[setting].memory;
+    std::vector<std::pair<double, double>> points;
+    for (const auto& at : cost.memory.attention) points.emplace_back(double(at.length), double(at.peak_bytes));
+    cost.memory_growth = growth_exponent(points);
+    costs.push_back(std::move(cost));
   }
   return costs;
 }

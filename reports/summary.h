@@ -149,6 +149,8 @@ struct Cost {
   std::string setting;
   int64_t probes = 0, tokens = 0, targets = 0;  // judged
   int64_t parameters = 0, train_steps = 0;
+  MemoryCost memory;
+  std::optional<double> memory_growth;  // p of bytes ~ length^p over memory.attention: 1 linear, 2 quadratic
 };
 
 struct Summary {

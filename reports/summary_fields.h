@@ -39,6 +39,7 @@ struct FieldWriter {
     return object;
   }
   static Json encode(const std::vector<SeedValue>& seeds);
+  static Json encode(const std::vector<AttentionMemory>& lengths);
   static Json encode(const std::vector<std::pair<int64_t, std::optional<int64_t>>>& by_seed);
   template <class T>
   static Json encode(const std::optional<T>& value) {
@@ -85,6 +86,7 @@ struct FieldReader {
     }
   }
   void decode(const char* key, const Json& from, std::vector<SeedValue>& seeds);
+  void decode(const char* key, const Json& from, std::vector<AttentionMemory>& lengths);
   void decode(const char* key, const Json& from, std::vector<std::pair<int64_t, std::optional<int64_t>>>& by_seed);
   template <class T>
   void decode(const char* key, const Json& from, std::optional<T>& value) {
@@ -101,6 +103,11 @@ struct FieldReader {
 };
 
 // One list of keys a type. `T` is const when writing.
+
+void fields(auto& io, auto& a) requires std::is_same_v<std::remove_cvref_t<decltype(a)>, AttentionMemory> {
+  io("length", a.length);
+  io("peak_bytes", a.peak_bytes);
+}
 
 void fields(auto& io, auto& options) requires std::is_same_v<std::remove_cvref_t<decltype(options)>, SummaryOptions> {
   io("bar", options.bar);
@@ -251,6 +258,9 @@ void fields(auto& io, auto& cost) requires std::is_same_v<std::remove_cvref_t<de
   io("targets", cost.targets);
   io("parameters", cost.parameters);
   io("train_steps", cost.train_steps);
+  io.sparse("attention_memory", cost.memory.attention);
+  io.sparse("key_cache_bytes_per_token", cost.memory.key_cache_bytes_per_token);
+  io.sparse("memory_growth", cost.memory_growth);
 }
 
 }  // namespace lw

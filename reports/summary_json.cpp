@@ -52,6 +52,12 @@ void read_manifest(const Json& json, const std::string& place, Manifest& manifes
   manifest.command = json_get<std::string>(json, "command", place);
   for (const auto& s : json_get<Json>(json, "settings", place)) manifest.settings.push_back(setting_from_json(s));
   for (const auto& s : json_get<Json>(json, "suites", place)) manifest.suites.push_back(suite_from_json(s));
+  // What was counted in the run stands under `cost`, where readers look for it; it is no statistic.
+  std::vector<Cost> costs;
+  get_list(json, "cost", place, costs);
+  for (auto& cost : costs)
+    for (auto& setting : manifest.settings)
+      if (setting.id == cost.setting) setting.memory = std::move(cost.memory);
   const Json read = json_get<Json>(json, "options", place);
   FieldReader io{read, place};
   fields(io, options);
@@ -62,6 +68,12 @@ void read_manifest(const Json& json, const std::string& place, Manifest& manifes
 Json FieldWriter::encode(const std::vector<SeedValue>& seeds) {
   Json list = Json::array();
   for (const auto& seed : seeds) list.push_back(object_of(seed));
+  return list;
+}
+
+Json FieldWriter::encode(const std::vector<AttentionMemory>& lengths) {
+  Json list = Json::array();
+  for (const auto& at : lengths) list.push_back(object_of(at));
   return list;
 }
 
@@ -76,6 +88,14 @@ void FieldReader::decode(const char* key, const Json& from, std::vector<SeedValu
   for (const auto& entry : from) {
     FieldReader io{entry, place};
     fields(io, seeds.emplace_back());
+  }
+}
+
+void FieldReader::decode(const char* key, const Json& from, std::vector<AttentionMemory>& lengths) {
+  if (!from.is_array()) throw Error(ErrorKind::kInput, place + ": " + key + ": found no list");
+  for (const auto& entry : from) {
+    FieldReader io{entry, place};
+    fields(io, lengths.emplace_back());
   }
 }
 

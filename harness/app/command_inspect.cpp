@@ -1,27 +1,46 @@
+#include <ATen/Parallel.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 #include "encodings/registry.h"
 #include "harness/app/card.h"
 #include "harness/app/commands.h"
+#include "harness/app/cost.h"
+#include "harness/app/position_figures.h"
 #include "harness/app/run.h"
+#include "harness/base/files.h"
+#include "harness/base/numbers.h"
 #include "harness/model/position_card.h"
+#include "reports/figures/figures.h"
+#include "reports/text_table.h"
 
 namespace lw {
 namespace {
+using Json = nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string what;
   std::vector<std::string> sets;
   int64_t length = 0;
+  std::vector<int64_t> cost_lengths = {256, 1024, 2048};
+  bool no_cost = false;
+  std::string figures;
   bool json = false;
 };
 
+bool is_scheme(const std::string& word) {
+  const auto all = encodings();
+  return std::any_of(all.begin(), all.end(), [&](const auto* info) { return info->name == word; });
+}
+
 /// A config of nothing but this scheme, or the file.
 Tree config_of(const InspectOptions& o) {
-  for (const auto* info : encodings()) {
-    if (info->name != o.what) continue;
+  if (is_scheme(o.what)) {
     Tree config = parse_yaml("suites: {order_swap: }\nposition: {scheme: " + o.what + "}\n", "inspect " + o.what);
     for (const auto& set : o.sets) apply_set(config, set);
     return config;
@@ -39,19 +58,80 @@ Tree config_of(const InspectOptions& o) {
   return load_config(run);
 }
 
+/// A scheme that cannot do without an option says how to give it.
+Experiment experiment_of(const InspectOptions& o) {
+  const Tree config = config_of(o);
+  try {
+    return read_experiment(config);
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    const size_t key = what.rfind(" position.") + 1;  // 0 where there is none
+    if (!is_scheme(o.what) || e.kind() != ErrorKind::kConfig || key == 0) throw;
+    const std::string path = what.substr(key, what.find(':', key) - key);
+    throw Error(e.kind(), what + "; give it with --set " + path + "=VALUE");
+  }
+}
+
+/// Attention of this setting's model at several lengths, beside attention without positions.
+std::vector<SettingCost> cost_of(const Variant& v, const InspectOptions& o) {
+  const std::set<int64_t> lengths(o.cost_lengths.begin(), o.cost_lengths.end());
+  at::set_num_threads(1);
+  const CostOptions options{{lengths.begin(), lengths.end()}, 256, 5, false};
+  return measure_costs({{v.name, v.position}}, v.shape(), options, [] {});
+}
+
+void add_cost(Json& card, const std::vector<SettingCost>& costs) {
+  card["cost"] = to_json(costs.back());
+  card["cost"]["none"] = to_json(costs.front())["at"];
+}
+
+std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& model, bool color) {
+  const SettingCost& own = costs.back();
+  std::string cache = format_grouped(own.key_cache_bytes_per_token) + " bytes a token in float32 (" +
+                      std::to_string(model.layers) + (model.layers == 1 ? " layer)" : " layers)");
+  if (own.key_cache_bytes_per_token == 0) cache = "nothing may be kept: every token is computed again";
+  std::string out =
+      "  " + painted("cost of one attention layer, measured", Paint::kBold, color) + "\n    key cache  " + cache + "\n";
+  std::istringstream table(cost_by_length(costs, color));
+  for (std::string line; std::getline(table, line);) out += "    " + line + "\n";
+  return out;
+}
+
+std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o) {
+  std::vector<std::string> names;
+  for (const auto& figure : position_figures(v, o.length)) {
+    const std::filesystem::path path = std::filesystem::path(o.figures) / (slug(v.name) + "-" + figure.name + ".svg");
+    write_file(path, figure.svg);
+    names.push_back(path.string());
+  }
+  return names;
+}
+
+void print_card(const Variant& v, const Json& card, const std::vector<SettingCost>& costs, const InspectOptions& o) {
+  const bool color = color_on_stdout();
+  std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s", painted(v.name, Paint::kBold, color).c_str(),
+              v.model.summary().c_str(), static_cast<long long>(v.train.max_length),
+              static_cast<long long>(o.length > 0 ? o.length : v.train.max_length), card_text(card, color).c_str());
+  if (!costs.empty()) std::fputs(cost_text(costs, v.model, color).c_str(), stdout);
+}
+
 int inspect(const InspectOptions& o) {
-  const Experiment e = read_experiment(config_of(o));
+  const Experiment e = experiment_of(o);
+  if (!o.figures.empty()) make_folder(o.figures);
   bool disagrees = false;
-  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  Json all = Json::object();
   for (const auto& variant : e.variants) {
-    const auto card = position_card_of(variant, o.length);
+    Json card = position_card_of(variant, o.length);
     disagrees = disagrees || !card_disagreements(card).empty();
-    all[variant.name] = card;
-    if (!o.json)
-      std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s\n", variant.name.c_str(),
-                  variant.model.summary().c_str(), static_cast<long long>(variant.train.max_length),
-                  static_cast<long long>(o.length > 0 ? o.length : variant.train.max_length),
-                  card_text(card, color_on_stdout()).c_str());
+    const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
+    if (!costs.empty()) add_cost(card, costs);
+    const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o);
+    if (!o.json) {
+      print_card(variant, card, costs, o);
+      for (const auto& figure : figures) std::printf("  figure  %s\n", figure.c_str());
+      std::printf("\n");
+    }
+    all[variant.name] = std::move(card);
   }
   // One variant is one card; a sweep is a card by name.
   if (o.json) std::printf("%s\n", (e.variants.size() == 1 ? all.front() : all).dump(2).c_str());
@@ -70,10 +150,17 @@ void add_inspect(CLI::App& app, Outcome& outcome) {
       ->allow_extra_args(false);
   command->add_option("--length", o->length, "tokens at which to show the state (default: the training length)")
       ->check(CLI::Range(1, 1 << 30));
+  command->add_option("--cost-lengths", o->cost_lengths, "tokens at which time and memory are measured")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 1 << 20))
+      ->capture_default_str();
+  command->add_flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
+  command->add_option("--figures", o->figures, "also write SVG figures into this folder")->type_name("DIR");
   command->add_flag("--json", o->json, "full precision, for programs");
   command->footer(
       "Exit code 3 when a declared property disagrees with the measured one.\n\n"
-      "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8");
+      "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8\n"
+      "  lengthwise inspect t5 --figures figures");
   command->callback([o, &outcome] { outcome = inspect(*o); });
 }
 

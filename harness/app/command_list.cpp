@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -6,51 +7,63 @@
 #include "encodings/registry.h"
 #include "encodings/rope_scaling.h"
 #include "harness/app/commands.h"
+#include "harness/app/scheme_list.h"
 #include "reports/registry.h"
+#include "reports/text_table.h"
 #include "suites/suite.h"
 
 namespace lw {
 namespace {
 
-struct Line {
-  std::string name, summary, paper;
-};
+using Json = nlohmann::ordered_json;
 
 template <class Info>
-std::vector<Line> lines_of(std::span<const Info* const> all) {
-  std::vector<Line> out;
+void add_lines(Json& out, std::span<const Info* const> all) {
   for (const auto* info : all)
-    out.push_back({std::string(info->name), std::string(info->summary), std::string(info->paper)});
+    out.push_back({{"name", info->name}, {"summary", info->summary}, {"source", info->paper}});
+}
+
+/// Name, summary and source of each.
+Json lines_of(const std::string& what) {
+  Json out = Json::array();
+  if (what == "encodings") add_lines(out, encodings());
+  if (what == "scalings") add_lines(out, rope_scalings());
+  if (what == "suites") add_lines(out, suites());
+  if (what == "formats")
+    for (const auto& f : report_formats())
+      out.push_back({{"name", f.name}, {"summary", f.summary}, {"source", f.files}});
   return out;
 }
 
-std::vector<Line> lines_of(const std::string& what) {
-  if (what == "encodings") return lines_of(encodings());
-  if (what == "scalings") return lines_of(rope_scalings());
-  if (what == "suites") return lines_of(suites());
-  std::vector<Line> out;
-  for (const auto& f : report_formats())
-    out.push_back({std::string(f.name), std::string(f.summary), std::string(f.files)});
+std::string markdown_table(const Json& lines) {
+  std::string out = "| name | what | source |\n| --- | --- | --- |\n";
+  for (const auto& l : lines)
+    out += "| `" + l["name"].get<std::string>() + "` | " + l["summary"].get<std::string>() + " | " +
+           l["source"].get<std::string>() + " |\n";
   return out;
 }
 
-void print(const std::vector<Line>& lines, bool markdown, bool json) {
-  if (json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const auto& l : lines) all.push_back({{"name", l.name}, {"summary", l.summary}, {"source", l.paper}});
-    std::printf("%s\n", all.dump(2).c_str());
-    return;
-  }
-  if (markdown) std::printf("| name | what | source |\n| --- | --- | --- |\n");
+std::string plain_lines(const Json& lines, bool color) {
   size_t width = 0;
-  for (const auto& l : lines) width = std::max(width, l.name.size());
+  for (const auto& l : lines) width = std::max(width, l["name"].get<std::string>().size());
+  std::string out;
   for (const auto& l : lines) {
-    if (markdown)
-      std::printf("| `%s` | %s | %s |\n", l.name.c_str(), l.summary.c_str(), l.paper.c_str());
-    else
-      std::printf("%-*s  %s\n%*s  %s\n", int(width), l.name.c_str(), l.summary.c_str(), int(width), "",
-                  l.paper.c_str());
+    const auto name = l["name"].get<std::string>();
+    out += painted(name, Paint::kBold, color) + std::string(width - name.size() + 2, ' ') +
+           l["summary"].get<std::string>() + "\n" + std::string(width + 2, ' ') +
+           painted(l["source"].get<std::string>(), Paint::kDim, color) + "\n";
   }
+  return out;
+}
+
+std::string listed(const std::string& what, bool markdown, bool json) {
+  if (json) {
+    const Json list = what == "encodings" ? encodings_json() : what == "scalings" ? scalings_json() : lines_of(what);
+    return list.dump(2) + "\n";
+  }
+  if (markdown && what == "encodings") return encodings_markdown();
+  if (markdown && what == "scalings") return scalings_markdown();
+  return markdown ? markdown_table(lines_of(what)) : plain_lines(lines_of(what), color_on_stdout());
 }
 
 }  // namespace
@@ -65,10 +78,12 @@ void add_list(CLI::App& app, Outcome& outcome) {
   command->add_option("what", o->what, "encodings, scalings, suites or formats")
       ->required()
       ->check(CLI::IsMember({"encodings", "scalings", "suites", "formats"}));
-  command->add_flag("--markdown", o->markdown, "as a Markdown table");
-  command->add_flag("--json", o->json, "as JSON");
+  command->add_flag("--markdown", o->markdown, "as Markdown; of encodings and scalings with every option and property");
+  command->add_flag("--json", o->json, "as JSON, with the same fields");
+  command->footer(
+      "`list encodings --markdown` is the page docs/encodings.md. For one scheme: lengthwise inspect SCHEME.");
   command->callback([o, &outcome] {
-    print(lines_of(o->what), o->markdown, o->json);
+    std::fputs(listed(o->what, o->markdown, o->json).c_str(), stdout);
     outcome = 0;
   });
 }

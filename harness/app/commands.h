@@ -21,6 +21,7 @@ void add_inspect(CLI::App& app, Outcome& outcome);   // inspect
 void add_probes(CLI::App& app, Outcome& outcome);    // probes
 void add_validate(CLI::App& app, Outcome& outcome);  // validate, schema
 void add_list(CLI::App& app, Outcome& outcome);      // list
+void add_bench(CLI::App& app, Outcome& outcome);     // bench
 
 /// Exit codes beside those of errors.
 constexpr int kExitDisagrees = 3, kExitRegression = 4, kExitStopped = 5, kExitInterrupted = 130;

@@ -13,6 +13,7 @@
 
 #include "harness/app/card.h"
 #include "harness/app/commands.h"
+#include "harness/app/cost.h"
 #include "harness/app/stages.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
@@ -144,6 +145,16 @@ void print_plan(const Experiment& e, const Work& work) {
   std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
 }
 
+/// Counts of one attention layer at every judged length go into the manifest, seconds into provenance.
+void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) {
+  for (const auto& variant : e.variants) {
+    const VariantCost cost = measure_variant(variant);
+    provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
+    for (auto& setting : manifest.settings)
+      if (setting.variant == variant.name) setting.memory = cost.memory;
+  }
+}
+
 std::string all_lines(const std::vector<std::vector<Record>>& records) {
   std::string text;
   for (const auto& job : records)
@@ -188,7 +199,7 @@ int train_experiment(const RunOptions& o) {
 }
 
 int run_experiment(const RunOptions& o) {
-  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}};
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}, {}};
   Stopwatch watch(provenance);
   const Experiment e = read_experiment(load_config(o));
   const auto options = stage_options(o);
@@ -210,7 +221,8 @@ int run_experiment(const RunOptions& o) {
   const auto records = judge_all(work, work.evals, store, options, "judging");
   watch.lap("judge");
 
-  const Manifest manifest = manifest_of(e, work, trainings, gates, store);
+  Manifest manifest = manifest_of(e, work, trainings, gates, store);
+  add_costs(e, manifest, provenance);
   warn_unlearned(manifest);
   // Only now, so that an interrupted run never leaves a new config beside old results.
   write_file(out / "config.yaml", to_yaml(e.resolved));

@@ -3,17 +3,14 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/model/attention_cost.h"
 #include "harness/model/transformer.h"
 
 namespace lw {
 namespace {
 
-/// Logits held at once by attention, in elements: 256 MB of float32.
-constexpr int64_t kLogitBudget = 64LL << 20;
-
 int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT) {
-  const int64_t per_query = tokens_BT.size(0) * model.config().heads * tokens_BT.size(1);
-  return std::max<int64_t>(1, kLogitBudget / std::max<int64_t>(1, per_query));
+  return judging_tile(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
 }
 
 /// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.

@@ -3,138 +3,61 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "harness/base/rng.h"
-#include "harness/model/attention.h"
+#include "harness/model/position_claims.h"
 
 namespace lw {
 namespace {
 using Json = nlohmann::ordered_json;
-using torch::Tensor;
+using Role = MeasuredAttention::Role;
 
 /// Far enough for any function of the position to show that it is one.
 constexpr int64_t kFar = 1 << 20;
 
-/// Above rounding in float64, below any effect of a position.
-constexpr double kTolerance = 1e-9;
-
-Tensor random_tensor(at::IntArrayRef shape, uint64_t seed) {
-  Rng rng(seed);
-  auto out = torch::empty(shape, torch::kFloat64);
-  for (int64_t i = 0; i < out.numel(); ++i) out.data_ptr<double>()[i] = rng.normal();
-  return out;
-}
-
-Tensor positions(int64_t begin, int64_t count) {
-  return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
-}
-
-double difference(const Tensor& a, const Tensor& b) { return (a - b).abs().max().item<double>(); }
-
-/// Small random attention in which only the positions vary.
-struct Bench {
-  ModelShape shape;
-  int64_t length;
-  Tensor x, wq, wk, wv;
-
-  Bench(const ModelShape& s, int64_t tokens) : shape(s), length(tokens) {
-    const int64_t inner = s.heads * s.head_width;
-    x = random_tensor({1, tokens, s.width}, 1);
-    wq = random_tensor({s.width, inner}, 2) / 8.0;
-    wk = random_tensor({s.width, inner}, 3) / 8.0;
-    wv = random_tensor({s.width, inner}, 4) / 8.0;
-  }
-
-  Tensor heads(const Tensor& h, const Tensor& w) const {
-    return torch::matmul(h, w).view({1, h.size(1), shape.heads, shape.head_width}).transpose(1, 2);
-  }
-
-  AttentionInput input(PositionEncoding& encoding, const Tensor& pos, int64_t begin, int64_t count,
-                       int64_t layer) const {
-    const auto h = encoding.embed(x.narrow(1, begin, count), pos.narrow(1, begin, count));
-    const auto own = pos.narrow(1, begin, count);
-    return {heads(h, wq), heads(h, wk), heads(h, wv), own, own, layer, shape.causal};
-  }
-
-  Tensor full(PositionEncoding& encoding, int64_t layer) const {
-    return attend(encoding, input(encoding, positions(0, length), 0, length, layer));
-  }
-
-  /// How far logits move when query and key move alike. One token repeated stands at 0 .. n-1 and again at
-  /// shift .. shift+n-1 of a single pass, so that content and length are the same at both places.
-  double moved_by(PositionEncoding& encoding, int64_t shift, int64_t layer) const {
-    const int64_t n = length / 2;
-    const auto pos = torch::cat({positions(0, n), positions(shift, n)}, 1);
-    const auto h = encoding.embed(x.narrow(1, 0, 1).expand({1, 2 * n, -1}), pos);
-    const Site at{pos, pos, layer, nullptr};
-    const auto q = encoding.rotate_query(heads(h, wq), at), k = encoding.rotate_key(heads(h, wk), at);
-    const auto logits = encoding.adjust_logits(torch::matmul(q, k.transpose(-1, -2)), q, k, at);
-    return difference(logits.narrow(2, 0, n).narrow(3, 0, n), logits.narrow(2, n, n).narrow(3, n, n));
-  }
-
-  /// Each key rotated when its token arrives and kept: what a plain key cache does.
-  Tensor token_by_token(PositionEncoding& encoding, int64_t layer) const {
-    const auto pos = positions(0, length);
-    LayerCache cache;
-    std::vector<Tensor> out;
-    for (int64_t t = 0; t < length; ++t) {
-      AttentionInput in = input(encoding, pos, t, 1, layer);
-      const Site own{in.query_pos_BQ, in.query_pos_BQ, layer, nullptr};
-      const auto k = encoding.rotate_key(in.k_BHKE, own);
-      cache.k_BHKE = t == 0 ? k : torch::cat({cache.k_BHKE, k}, 2);
-      cache.v_BHKE = t == 0 ? in.v_BHKE : torch::cat({cache.v_BHKE, in.v_BHKE}, 2);
-      const Site at{in.query_pos_BQ, pos.narrow(1, 0, t + 1), layer, nullptr};
-      const auto q = encoding.rotate_query(in.q_BHQE, at);
-      auto logits = torch::matmul(q, cache.k_BHKE.transpose(-1, -2)) / std::sqrt(double(shape.head_width));
-      logits = encoding.adjust_logits(logits, q, cache.k_BHKE, at);
-      const auto weights = logits.softmax(-1);
-      out.push_back(encoding.adjust_output(torch::matmul(weights, cache.v_BHKE), weights, at));
-    }
-    return torch::cat(out, 2);
-  }
-};
-
-std::shared_ptr<PositionEncoding> fresh(const std::function<std::shared_ptr<PositionEncoding>()>& make) {
-  auto encoding = make();
-  Rng rng(7);
-  encoding->reset_parameters(rng);  // zero tables would hide what they do
-  encoding->to(torch::kFloat64);
-  encoding->eval();
-  return encoding;
-}
-
-/// Which hooks change anything, near the start or, where positions have no bound, far from it.
-std::vector<std::string> applies_to(PositionEncoding& e, const Bench& b) {
-  std::vector<int64_t> starts = {1};
-  if (!e.max_positions()) starts.push_back(kFar);
+/// Which hooks change anything, on any kind of layer, near the start or, where positions have no bound, far out.
+std::vector<std::string> applies_to(const MakeEncoding& make, const MeasuredAttention& small) {
   double input = 0, query = 0, key = 0, logit = 0, value = 0;
-  const auto widen = [](double& worst, const Tensor& x, const Tensor& y) { worst = std::max(worst, difference(x, y)); };
-  const auto q = b.heads(b.x, b.wq), k = b.heads(b.x, b.wk), v = b.heads(b.x, b.wv);
+  const auto widen = [](double& worst, const torch::Tensor& a, const torch::Tensor& b) {
+    worst = std::max(worst, measure_gap(a, b));
+  };
+  const auto x = small.x_1TD();
+  const auto q = small.heads(x, Role::kQuery), k = small.heads(x, Role::kKey), v = small.heads(x, Role::kValue);
+  const auto encoding = fresh_encoding(make);
+  std::vector<int64_t> starts = {1};
+  if (!encoding->max_positions()) starts.push_back(kFar);
   for (const int64_t start : starts) {
-    const auto pos = positions(start, b.length);
-    widen(input, e.embed(b.x, pos), b.x);
-    for (const int64_t layer : e.layers_of_each_kind()) {
+    const auto pos = measure_positions(start, small.length());
+    widen(input, encoding->embed(x, pos), x);
+    for (const int64_t layer : encoding->layers_of_each_kind()) {
       const Site at{pos, pos, layer, nullptr};
-      const auto rotated_q = e.rotate_query(q, at), rotated_k = e.rotate_key(k, at);
-      const auto logits = torch::matmul(rotated_q, rotated_k.transpose(-1, -2));
-      const auto weights = logits.softmax(-1);
-      const auto out = torch::matmul(weights, v);
-      widen(query, rotated_q, q);
-      widen(key, rotated_k, k);
-      widen(logit, e.adjust_logits(logits, rotated_q, rotated_k, at), logits);
-      widen(value, e.adjust_output(out, weights, at), out);
+      const auto turned_q = encoding->rotate_query(q, at), turned_k = encoding->rotate_key(k, at);
+      auto logits = torch::matmul(turned_q, turned_k.transpose(-1, -2));
+      const auto weights = logits.softmax(-1), out = torch::matmul(weights, v);
+      auto adjusted = encoding->adjust_logits(logits, turned_q, turned_k, at);
+      if (small.shape().causal) adjusted = adjusted.tril(), logits = logits.tril();
+      widen(query, turned_q, q);
+      widen(key, turned_k, k);
+      widen(logit, adjusted, logits);
+      widen(value, encoding->adjust_output(out, weights, at), out);
     }
   }
   std::vector<std::string> names;
   for (const auto& [name, worst] : {std::pair{"input", input}, std::pair{"query", query}, std::pair{"key", key},
                                     std::pair{"logits", logit}, std::pair{"value", value}})
-    if (worst > kTolerance) names.emplace_back(name);
+    if (worst > kMeasureTolerance) names.emplace_back(name);
   return names;
 }
 
+bool has(const std::vector<std::string>& names, const char* name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 Json property(bool declared, bool measured, double residual) {
-  return {{"declared", declared}, {"measured", measured}, {"residual", residual}};
+  return {{"declared", declared},
+          {"measured", measured},
+          {"residual", std::isfinite(residual) ? Json(residual) : Json(nullptr)}};
 }
 
 Json fact(const CardFact& f) {
@@ -143,46 +66,98 @@ Json fact(const CardFact& f) {
   return f.numbers;
 }
 
+/// Where positions may go: within a table's bound, and across the training length where methods change.
+struct Reach {
+  int64_t tokens = 0, shift = 0;
+
+  Reach(const ModelShape& shape, std::optional<int64_t> bound) {
+    tokens = std::min<int64_t>(shape.train_length + 16, 96);
+    if (bound) tokens = std::min(tokens, std::max<int64_t>(2, *bound / 2));
+    shift = bound ? *bound - tokens / 2 : std::max<int64_t>(97, 2 * shape.train_length);
+  }
+};
+
+void add_properties(Json& card, const MakeEncoding& make, const MeasuredAttention& small, int64_t shift,
+                    const std::vector<std::string>& where) {
+  const auto encoding = fresh_encoding(make);
+  double moved = 0, cached = 0;
+  for (const int64_t layer : encoding->layers_of_each_kind()) {
+    moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, shift).logits);
+    if (!encoding->shift_invariant() && !encoding->max_positions())  // it may change far out only
+      moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, kFar).logits);
+    if (!small.shape().causal) continue;
+    const bool raw = encoding->key_cache() == KeyCache::kRaw;
+    cached = std::max(cached, measure_gap(small.full(*fresh_encoding(make), layer),
+                                          small.token_by_token(*fresh_encoding(make), layer, raw)));
+  }
+  card["shift_invariant"] = property(encoding->shift_invariant(), moved <= kMeasureTolerance, moved);
+  card["input_touched"] = {{"declared", encoding->touches_input()}, {"measured", has(where, "input")}};
+  card["value_touched"] = {{"declared", encoding->touches_values()}, {"measured", has(where, "value")}};
+  if (small.shape().causal)
+    card["cache_valid"] = property(encoding->key_cache() != KeyCache::kNone, cached <= kMeasureTolerance, cached);
+}
+
+/// Pairs whose wavelength is longer than `length`: no position in it sees them finish a turn. Counted from 0.
+Json unfinished_pairs(const PositionEncoding& encoding, int64_t length) {
+  Json pairs = Json::array();
+  for (const auto& f : encoding.facts(length))
+    if (f.name == "wavelengths")
+      for (size_t i = 0; i < f.numbers.size(); ++i)
+        if (!(f.numbers[i] <= double(length))) pairs.push_back(i);
+  return pairs;
+}
+
+void add_facts(Json& card, const PositionEncoding& encoding, const ModelShape& shape,
+               const PositionCardOptions& options) {
+  const int64_t length = options.length > 0 ? options.length : shape.train_length;
+  const int64_t deployed = options.deployed > 0 ? options.deployed : length;
+  bool wavelengths = false;
+  for (const auto& f : encoding.facts(length)) {
+    // Infinite where a pair does not turn at all: null in JSON.
+    card[f.name] = fact(f);
+    wavelengths = wavelengths || f.name == "wavelengths";
+  }
+  if (!wavelengths) return;
+  card["train_length"] = shape.train_length;
+  card["unfinished_pairs_in_training"] = unfinished_pairs(encoding, shape.train_length);
+  card["deployed_length"] = deployed;
+  card["unfinished_pairs"] = unfinished_pairs(encoding, deployed);
+}
+
+Json to_json(const PositionClaim& claim) {
+  return {{"name", claim.name},
+          {"claim", claim.claim},
+          {"holds", claim.holds ? Json(*claim.holds) : Json(nullptr)},
+          {"value", claim.value && std::isfinite(*claim.value) ? Json(*claim.value) : Json(nullptr)},
+          {"detail", claim.detail}};
+}
+
 }  // namespace
 
-Json position_card(const std::string& scheme, const ModelShape& shape, int64_t length,
-                   const std::function<std::shared_ptr<PositionEncoding>()>& make) {
+Json position_card(const std::string& scheme, const ModelShape& shape, const PositionCardOptions& options,
+                   const MakeEncoding& make) {
   torch::NoGradGuard no_grad;
-  auto encoding = fresh(make);
+  const auto encoding = make();
   const auto bound = encoding->max_positions();
-  // Long enough to cross the training length, where dynamic methods change, and within a table's bound.
-  int64_t tokens = std::min<int64_t>(shape.train_length + 16, 96);
-  if (shape.train_length > 80) tokens = 96;
-  if (bound) tokens = std::min(tokens, std::max<int64_t>(2, *bound / 2));
-  // Far enough to pass the thresholds of schemes that look at the query's own position (FIRE's starts at 512).
-  const int64_t shift = bound ? *bound - tokens / 2 : std::max<int64_t>(4096, 2 * shape.train_length);
-  const Bench bench(shape, tokens);
+  const Reach reach(shape, bound);
+  const MeasuredAttention small(shape, reach.tokens);
+  const auto where = applies_to(make, small);
+  int64_t parameters = 0, bytes = 0;
+  for (const auto& p : encoding->parameters()) parameters += p.numel(), bytes += p.numel() * p.element_size();
 
   Json card;
   card["scheme"] = scheme;
-  const auto where = applies_to(*encoding, bench);
   card["applies_to"] = where;
-  int64_t parameters = 0;
-  for (const auto& p : encoding->parameters()) parameters += p.numel();
   card["learned"] = parameters > 0;
   card["parameters"] = parameters;
+  card["parameter_bytes"] = bytes;
   card["max_positions"] = bound ? Json(*bound) : Json(nullptr);
   card["cache"] = key_cache_name(encoding->key_cache());
-
-  double moved = 0, cached = 0;
-  for (const int64_t layer : encoding->layers_of_each_kind()) {
-    moved = std::max(moved, bench.moved_by(*fresh(make), shift, layer));
-    if (!encoding->shift_invariant() && !bound)
-      moved = std::max(moved, bench.moved_by(*fresh(make), kFar, layer));  // it may change far out only
-    if (shape.causal)
-      cached = std::max(cached, difference(bench.full(*fresh(make), layer), bench.token_by_token(*fresh(make), layer)));
-  }
-  card["shift_invariant"] = property(encoding->shift_invariant(), moved <= kTolerance, moved);
-  const bool value = std::find(where.begin(), where.end(), "value") != where.end();
-  card["value_touched"] = {{"declared", encoding->touches_values()}, {"measured", value}};
-  if (shape.causal)
-    card["cache_valid"] = property(encoding->key_cache() == KeyCache::kRotated, cached <= kTolerance, cached);
-  for (const auto& f : encoding->facts(length > 0 ? length : shape.train_length)) card[f.name] = fact(f);
+  add_properties(card, make, small, reach.shift, where);
+  add_facts(card, *encoding, shape, options);
+  if (!options.claims) return card;
+  card["checks"] = Json::array();
+  for (const auto& claim : position_claims(shape, where, make)) card["checks"].push_back(to_json(claim));
   return card;
 }
 

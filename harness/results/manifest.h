@@ -1,6 +1,7 @@
 // What a run is about: its settings, how their weights came to be, and its suites. Written into
 // summary.json, so that reports can be made again from the files alone.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -44,6 +45,19 @@ struct Check {
   bool holds() const { return value <= bar; }
 };
 
+/// What one attention layer holds at once while it answers a sequence of this length, on the CPU in float32.
+struct AttentionMemory {
+  int64_t length = 0;
+  int64_t peak_bytes = 0;
+  auto operator<=>(const AttentionMemory&) const = default;
+};
+
+/// Counts of what a setting needs, without times: the same in every run.
+struct MemoryCost {
+  std::vector<AttentionMemory> attention;  // by length, ascending; lengths beyond a table's end are left out
+  int64_t key_cache_bytes_per_token = 0;   // of all layers; 0: nothing may be kept
+};
+
 /// model x position x seed.
 struct SettingInfo {
   std::string id;       // "rope-linear-8/s0"
@@ -58,6 +72,7 @@ struct SettingInfo {
   std::string position_yaml;        // the resolved position section
   std::vector<Check> checks;        // encoders: do outputs permute with inputs?
   std::string card;                 // the position card as JSON text
+  MemoryCost memory;                // stands under `cost` in summary.json
 
   /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).
   bool learned(const std::string& suite) const;

@@ -38,21 +38,19 @@ void write_provenance(const std::filesystem::path& path, const Provenance& p) {
   uname(&host);
   Json seconds = Json::object();
   for (const auto& [stage, value] : p.seconds) seconds[stage] = value;
-  const Json json{{"lengthwise", version()},
-                  {"commit", commit()},
-                  {"compiler", compiler()},
-                  {"torch", p.torch},
-                  {"command", p.command},
-                  {"device", p.device},
-                  {"threads", p.threads},
-                  {"seeds", p.seeds},
-                  {"started", p.started},
-                  {"finished", now_utc()},
-                  {"seconds", seconds},
-                  {"host", host.nodename},
-                  {"system", std::string(host.sysname) + " " + host.release},
-                  {"cpu", cpu_model()},
-                  {"cores", std::thread::hardware_concurrency()}};
+  Json attention = Json::object();
+  for (const auto& [variant, by_length] : p.attention_seconds) {
+    attention[variant] = Json::object();
+    for (const auto& [length, value] : by_length) attention[variant][std::to_string(length)] = value;
+  }
+  const Json json{{"lengthwise", version()}, {"commit", commit()},
+                  {"compiler", compiler()},  {"torch", p.torch},
+                  {"command", p.command},    {"device", p.device},
+                  {"threads", p.threads},    {"seeds", p.seeds},
+                  {"started", p.started},    {"finished", now_utc()},
+                  {"seconds", seconds},      {"attention_seconds", attention},
+                  {"host", host.nodename},   {"system", std::string(host.sysname) + " " + host.release},
+                  {"cpu", cpu_model()},      {"cores", std::thread::hardware_concurrency()}};
   write_file(path, json.dump(2) + "\n");
 }
 

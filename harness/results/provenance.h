@@ -15,6 +15,8 @@ struct Provenance {
   int64_t threads = 0;
   std::vector<int64_t> seeds;
   std::vector<std::pair<std::string, double>> seconds;  // by stage
+  /// Seconds of one attention layer by length, one sequence, float32, one thread: by variant.
+  std::vector<std::pair<std::string, std::vector<std::pair<int64_t, double>>>> attention_seconds;
 };
 
 /// "2026-01-31T12:00:00Z"

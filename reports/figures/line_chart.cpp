@@ -53,7 +53,10 @@ class Plot {
 
   void each_y(const auto& use) const {
     for (const auto& s : chart_.series) {
-      for (const auto& p : s.points) use(p.y);
+      for (const auto& p : s.points) {
+        use(p.y);
+        if (chart_.whole_range && p.band) use(p.band->low), use(p.band->high);
+      }
       for (const auto& strand : s.strands)
         for (const auto& point : strand) use(point.second);
     }
@@ -81,9 +84,14 @@ class Plot {
     each_y([&](double y) { values.push_back(y); });
     if (values.empty()) return;
     std::sort(values.begin(), values.end());
+    if (!chart_.y_ticks.empty()) {
+      y_low_ = std::min(values.front(), chart_.y_ticks.front().first);
+      y_high_ = std::max(values.back(), chart_.y_ticks.back().first);
+      return;
+    }
     const double low = values.front(), bulk = values[values.size() * 4 / 5];
-    const double high = std::min(values.back(), bulk + 3 * (bulk - low) + 0.5);
-    step_ = nice_step(std::max(high - low, 0.05), 5);
+    const double high = chart_.whole_range ? values.back() : std::min(values.back(), bulk + 3 * (bulk - low) + 0.5);
+    step_ = nice_step(std::max(high - low, chart_.whole_range ? 1e-6 : 0.05), 5);
     y_low_ = std::floor(low / step_) * step_;
     y_high_ = std::ceil(high / step_ + 1e-9) * step_;
   }
@@ -96,11 +104,14 @@ class Plot {
 
   std::string axes() const {
     std::string out;
-    const int digits = step_ >= 1 ? 0 : step_ >= 0.1 ? 1 : 2;
-    for (int i = 0; y_low_ + i * step_ <= y_high_ + 1e-9; ++i) {
+    const int digits = step_ >= 1 ? 0 : int(std::ceil(-std::log10(step_) - 1e-9));
+    const auto level = [&](double y, const std::string& name) {
+      out += svg_line("grid", kLeft, y_at(y), right_, y_at(y)) + svg_text("tick", kLeft - 7, y_at(y) + 4, name, "end");
+    };
+    for (const auto& [y, name] : chart_.y_ticks) level(y, name);
+    for (int i = 0; chart_.y_ticks.empty() && y_low_ + i * step_ <= y_high_ + 1e-6 * step_; ++i) {
       const double y = y_low_ + i * step_;
-      out += svg_line("grid", kLeft, y_at(y), right_, y_at(y));
-      out += svg_text("tick", kLeft - 7, y_at(y) + 4, chart_.share ? format_number(y) : format_fixed(y, digits), "end");
+      level(y, chart_.share ? format_number(y) : format_fixed(y, digits));
     }
     out += svg_line("axis", kLeft, bottom(), right_, bottom());
     double free_from = -1e9;
@@ -186,6 +197,7 @@ class Plot {
       for (const double y : p.seeds)
         body += "<circle class=\"seed\" cx=\"" + px(x_at(p.x)) + "\" cy=\"" + px(y_at(y)) + "\" r=\"1.7\"/>";
     for (const auto& p : s.points) {
+      if (s.dense) break;
       const double x = x_at(p.x), y = y_at(p.y);
       body += "<g><title>" + escaped(p.title) + "</title><circle class=\"hit\" cx=\"" + px(x) + "\" cy=\"" + px(y) +
               "\" r=\"9\"/>" + mark(p.y > y_high_ ? 2 : s.style.shape, x, y) + "</g>";

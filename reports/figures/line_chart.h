@@ -23,6 +23,7 @@ struct ChartSeries {
   SeriesStyle style;
   std::vector<ChartPoint> points;                               // ascending in x
   std::vector<std::vector<std::pair<double, double>>> strands;  // thin lines of their own: loss curves of seeds
+  bool dense = false;                                           // too many points for a mark at each
 };
 
 struct LineChart {
@@ -30,10 +31,12 @@ struct LineChart {
   std::string x_label, y_label;
   bool log2_x = true;
   std::vector<std::pair<double, std::string>> x_ticks;
-  bool share = false;                                  // y from 0 to 1
-  std::optional<double> train_x;                       // dashed line; beyond it the ground is shaded
-  std::vector<std::pair<double, std::string>> levels;  // dotted horizontal lines with a name
-  std::vector<std::pair<double, double>> reference;    // a dotted curve: the ideal predictor
+  std::vector<std::pair<double, std::string>> y_ticks;  // in place of round numbers; all of the range is drawn
+  bool share = false;                                   // y from 0 to 1
+  bool whole_range = false;                             // no value is drawn at the edge, however far off
+  std::optional<double> train_x;                        // dashed line; beyond it the ground is shaded
+  std::vector<std::pair<double, std::string>> levels;   // dotted horizontal lines with a name
+  std::vector<std::pair<double, double>> reference;     // a dotted curve: the ideal predictor
   std::string reference_name;
   std::vector<ChartSeries> series;
   double width = 530, height = 320;

@@ -38,7 +38,23 @@ std::string heat_color(int step, bool dark) {
   return hex(t < 0.5 ? mixed(empty, middle, 2 * t) : mixed(middle, full, 2 * t - 1));
 }
 
+/// Blue below zero, red above, the paper's colour at zero: both sides darken alike, so that size shows without hue.
+std::string field_color(int step, bool dark) {
+  const double t = 2 * step / double(kFieldSteps - 1) - 1;
+  const Rgb zero = dark ? Rgb{33, 33, 38} : Rgb{250, 249, 247};
+  const Rgb side =
+      t < 0 ? (dark ? Rgb{110, 180, 255} : Rgb{8, 81, 156}) : (dark ? Rgb{255, 140, 110} : Rgb{178, 34, 20});
+  return hex(mixed(zero, side, std::pow(std::abs(t), 0.85)));
+}
+
 std::string tone_color(int tone, bool dark) { return (dark ? kDark : kLight)[static_cast<size_t>(tone)]; }
+
+std::string field_css(bool dark) {
+  std::string css;
+  for (int step = 0; step < kFieldSteps; ++step)
+    css += ".f" + std::to_string(step) + "{stroke:" + field_color(step, dark) + "}";
+  return css;
+}
 
 }  // namespace
 
@@ -94,6 +110,14 @@ std::string figure_css(bool dark) {
            " text{fill:" + std::string(light_text ? "#fff" : "#1c1c1e") + "}";
   }
   return css;
+}
+
+std::string standalone_svg(std::string svg) {
+  const std::string field = svg.find("class=\"f") == std::string::npos ? "" : field_css(false);
+  const std::string style =
+      "<style>text{font-family:Helvetica,Arial,\"DejaVu Sans\",sans-serif}" + figure_css(false) + field + "</style>";
+  svg.insert(svg.find('>') + 1, style);
+  return svg + "\n";
 }
 
 }  // namespace lw

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 
 #include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
@@ -59,11 +60,28 @@ std::string measured_html(const Json& value) {
          "</span>";
 }
 
+/// The card's claims: measured, holding or not; those about other schemes are left out.
+std::string claim_rows(const Json& checks) {
+  std::string out;
+  for (const auto& check : checks) {
+    const Json& holds = check.at("holds");
+    if (!holds.is_boolean()) continue;
+    const Json& value = check.at("value");
+    out += "<dt>" + escaped(key_words(check.at("name").get<std::string>())) + "</dt><dd>" +
+           (holds.get<bool>() ? "yes: " : "no: ") + escaped(check.at("claim").get<std::string>()) + " <small>" +
+           (value.is_null() ? "" : escaped(scalar_words(value)) + ", ") +
+           escaped(check.at("detail").get<std::string>()) + "</small></dd>\n";
+  }
+  return out;
+}
+
 /// Key and value of any JSON, nested keys joined by a dot.
 void card_rows(const Json& object, const std::string& prefix, std::string& out) {
   for (const auto& [key, value] : object.items()) {
     const std::string name = prefix + key_words(key);
-    if (value.is_object() && value.contains("declared") && value.contains("measured")) {
+    if (key == "checks" && value.is_array()) {
+      out += claim_rows(value);
+    } else if (value.is_object() && value.contains("declared") && value.contains("measured")) {
       out += "<dt>" + escaped(name) + "</dt><dd>" + measured_html(value) + "</dd>\n";
     } else if (value.is_object()) {
       card_rows(value, name + ": ", out);
@@ -187,6 +205,50 @@ std::string unlearned_list(const PageSource& source) {
                            "</ul>\n";
 }
 
+/// "1.2 MB".
+std::string bytes_words(int64_t bytes) {
+  if (bytes < 10000) return format_grouped(bytes) + " B";
+  return bytes < 10000000 ? format_fixed(double(bytes) / 1e3, 0) + " kB" : format_fixed(double(bytes) / 1e6, 0) + " MB";
+}
+
+const Cost* cost_of(const PageSource& source, const std::string& variant) {
+  for (const auto& cost : source.summary.cost)
+    if (cost.setting == source.view.setting(variant).id && !cost.memory.attention.empty()) return &cost;
+  return nullptr;
+}
+
+/// What one attention layer holds at once, by length; "" for a run that did not count it.
+std::string memory_table(const PageSource& source) {
+  std::set<int64_t> lengths;
+  for (const auto& variant : source.view.variants())
+    if (const Cost* cost = cost_of(source, variant))
+      for (const auto& at : cost->memory.attention) lengths.insert(at.length);
+  if (lengths.empty()) return "";
+  std::vector<HtmlCell> heads = {{"variant", ""}};
+  for (const int64_t length : lengths) heads.push_back({format_grouped(length), ""});
+  heads.push_back({"grows as n to the", ""});
+  heads.push_back({"key cache, a token", ""});
+  std::vector<std::vector<HtmlCell>> rows;
+  for (const auto& variant : source.view.variants()) {
+    const Cost* cost = cost_of(source, variant);
+    if (cost == nullptr) continue;
+    auto& row = rows.emplace_back();
+    row.push_back({variant_html(source, variant), ""});
+    for (const int64_t length : lengths) {
+      const auto& all = cost->memory.attention;
+      const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.length == length; });
+      row.push_back({at == all.end() ? "" : bytes_words(at->peak_bytes), ""});
+    }
+    row.push_back({cost->memory_growth ? format_fixed(*cost->memory_growth, 2) : "", ""});
+    const int64_t kept = cost->memory.key_cache_bytes_per_token;
+    row.push_back({kept > 0 ? bytes_words(kept) : "none: recompute", ""});
+  }
+  return html_table(
+      "Memory of one attention layer at once, by length in tokens: one sequence, float32, queries in tiles "
+      "as judged (counted; times are in provenance.json)",
+      heads, rows);
+}
+
 }  // namespace
 
 std::string training_section(const PageSource& source) {
@@ -247,6 +309,7 @@ std::string reproduce_section(const PageSource& source) {
                      {"probes scored", ""},
                      {"tokens judged", ""}},
                     rows);
+  out += memory_table(source);
   if (!m.command.empty()) out += "<h3>Reproduce</h3><pre>" + escaped(m.command) + "</pre>\n";
   return out;
 }

@@ -1,5 +1,6 @@
 // The commands that only look: inspect, probes, list, schema, help.
 #include "tests/cli/support.h"
+#include "tests/reports/markup.h"
 
 namespace lw::cli_test {
 
@@ -10,14 +11,15 @@ TEST_CASE("inspect gives a card for every scheme, with declared and measured sid
   for (const auto& line : schemes) {
     const auto scheme = line["name"].get<std::string>();
     INFO(scheme);
-    const Json card = Json::parse(w.good("inspect " + scheme + " --json").out);
-    for (const char* key : {"scheme", "applies_to", "learned", "parameters", "max_positions", "cache"})
+    const Json card = Json::parse(w.good("inspect " + scheme + " --json --no-cost").out);
+    for (const char* key :
+         {"scheme", "applies_to", "learned", "parameters", "parameter_bytes", "max_positions", "cache", "checks"})
       CHECK(card.contains(key));
     CHECK(card["scheme"] == scheme);
     for (const auto& place : card["applies_to"])
       CHECK(has("input query key value logits output", place.get<std::string>()));
     CHECK((card["cache"] == "rotated" || card["cache"] == "raw" || card["cache"] == "none"));
-    for (const char* property : {"shift_invariant", "value_touched", "cache_valid"}) {
+    for (const char* property : {"shift_invariant", "input_touched", "value_touched", "cache_valid"}) {
       CHECK(card[property]["declared"].is_boolean());
       CHECK(card[property]["declared"] == card[property]["measured"]);
     }
@@ -49,6 +51,106 @@ TEST_CASE("a length changes a dynamic card and no other", "[cli]") {
   CHECK(w.good(dynamic + "32").out != w.good(dynamic + "64").out);
   const auto first = [](const Result& r) { return Json::parse(r.out)["inv_freq"]; };
   CHECK(first(w.good("inspect rope --json --length 32")) == first(w.good("inspect rope --json --length 64")));
+}
+
+TEST_CASE("inspect says what a setting costs, beside none, and is the same each time without", "[cli]") {
+  const Workspace w(kOne);
+  const Json card = Json::parse(w.good("inspect t5 --json --cost-lengths 64,128").out);
+  CHECK(card["cost"]["key_cache_bytes_per_token"] == 2 * (2 * 64 * 4 + 8));
+  REQUIRE(card["cost"]["at"].size() == 2);
+  for (const char* key : {"length", "seconds", "seconds_per_token", "time_ratio", "peak_bytes", "memory_ratio"})
+    CHECK(card["cost"]["at"][1].contains(key));
+  CHECK(card["cost"]["none"].size() == 2);
+  CHECK(has(w.good("inspect t5 --cost-lengths 64").out, "ns a token"));
+  const std::string plain = w.good("inspect t5 --json --no-cost").out;
+  CHECK_FALSE(Json::parse(plain).contains("cost"));
+  CHECK(plain == w.good("inspect t5 --json --no-cost").out);
+}
+
+TEST_CASE("inspect draws the figures that apply, each a file of its own", "[cli][slow]") {
+  const Workspace w(kTiny);
+  const auto figures = [&](const std::string& arguments, const std::string& folder) {
+    w.good("inspect " + arguments + " --no-cost --figures " + folder);
+    std::vector<std::string> names;
+    for (const auto& file : files_below(w / folder, ".svg")) {
+      const std::string svg = read_file(file);
+      INFO(file.string());
+      CHECK(fixture::markup_fault(svg) == "");
+      CHECK(svg.rfind("<svg xmlns=", 0) == 0);
+      CHECK(svg.size() < 300000);
+      CHECK_FALSE(has(svg, "nan"));
+      names.push_back(file.filename().string());
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(figures("rope", "a") == Names{"rope-decay.svg", "rope-encoding.svg", "rope-wavelengths.svg"});
+  CHECK(figures("t5", "b") == Names{"t5-bias.svg", "t5-decay.svg"});
+  CHECK(figures("sinusoidal", "c") ==
+        Names{"sinusoidal-decay.svg", "sinusoidal-encoding.svg", "sinusoidal-wavelengths.svg"});
+  CHECK(figures("none", "d") == Names{"none-decay.svg"});
+  CHECK(figures("config.yaml", "e").size() == 2 + 3 + 3);  // learned, rope, rope linear
+  CHECK(has(read_file(w / "e/rope-linear-wavelengths.svg"), "unscaled"));
+}
+
+TEST_CASE("a scheme that needs an option says how to give it", "[cli]") {
+  const Workspace w(kOne);
+  const Result r = w("inspect rope --set position.scaling.rope_type=yarn");
+  CHECK(r.code == 2);
+  CHECK(has(r.err,
+            "position.scaling.factor: found nothing; allowed: a number, 1 or more; give it with --set "
+            "position.scaling.factor=VALUE"));
+}
+
+TEST_CASE("bench encodings gives a table and JSON, beside none", "[cli]") {
+  const Workspace w(kOne);
+  const std::string arguments = "bench encodings --lengths 128,64 --heads 2 --head-width 16 --repeats 2 --threads 1 ";
+  const Result r = w.good(arguments + "--schemes t5,'rope yarn' --train --json bench.json");
+  CHECK(has(r.out, "rope yarn"));
+  CHECK(has(r.out, "ms~n^"));
+  const Json json = Json::parse(read_file(w / "bench.json"));
+  for (const char* key :
+       {"torch", "threads", "heads", "head_width", "tile", "repeats", "lengths", "settings", "skipped"})
+    CHECK(json.contains(key));
+  CHECK(json["lengths"] == Json({64, 128}));
+  REQUIRE(json["settings"].size() == 3);
+  CHECK(json["settings"][0]["name"] == "none");
+  CHECK(json["settings"][2]["name"] == "rope yarn");
+  for (const auto& s : json["settings"]) {
+    for (const char* key : {"position", "parameter_bytes", "key_cache_bytes_per_token", "at", "time_exponent",
+                            "memory_exponent", "training"})
+      CHECK(s.contains(key));
+    CHECK(s["at"].size() == 2);
+    CHECK(s["training"]["length"] == 64);
+    CHECK(s["time_exponent"].is_number());
+  }
+  const Result unknown = w(arguments + "--schemes ropes");
+  CHECK(unknown.code == 2);
+  CHECK(has(unknown.err, "--schemes: found 'ropes'"));
+  CHECK(has(unknown.err, "did you mean 'rope'?"));
+}
+
+TEST_CASE("a run counts what attention holds, and keeps times out of its results", "[cli]") {
+  const Workspace& w = finished();
+  const Json summary = Json::parse(read_file(w / "run/summary.json"));
+  for (const auto& cost : summary["cost"]) {
+    const bool learned = has(cost["setting"].get<std::string>(), "learned");
+    REQUIRE(cost["attention_memory"].size() == (learned ? 2 : 3));  // the table ends at 16 positions
+    CHECK(cost["attention_memory"][0]["length"] == 8);
+    CHECK(cost["attention_memory"][0]["peak_bytes"].get<int64_t>() > 0);
+    CHECK(cost["key_cache_bytes_per_token"] == 2 * 16 * 4 + 8);
+    CHECK(cost["memory_growth"].is_number());
+    CHECK_FALSE(has(cost.dump(), "seconds"));
+  }
+  const Json provenance = Json::parse(read_file(w / "run/provenance.json"));
+  CHECK(provenance["attention_seconds"]["rope"]["32"].get<double>() > 0);
+  const std::string page = read_file(w / "run/report.html");
+  CHECK(has(page, "Memory of one attention layer"));
+  CHECK(has(page, "no length x length bias is needed"));
+  // Reports made again from the files hold the same counts.
+  const std::string before = read_file(w / "run/summary.json");
+  w.good("report run");
+  CHECK(read_file(w / "run/summary.json") == before);
 }
 
 TEST_CASE("probes are printed as they will be asked", "[cli]") {
@@ -85,11 +187,15 @@ TEST_CASE("list prints what can be named, in three forms", "[cli][slow]") {
     const Json json = Json::parse(w.good("list " + what + " --json").out);
     REQUIRE(json.size() >= 3);
     const std::string plain = w.good("list " + what).out, markdown = w.good("list " + what + " --markdown").out;
-    CHECK(markdown.rfind("| name |", 0) == 0);
+    const bool page = what == "encodings" || what == "scalings";
+    CHECK(markdown.rfind(page ? "#" : "| name |", 0) == 0);
     for (const auto& line : json) {
       for (const char* key : {"name", "summary", "source"}) CHECK_FALSE(line[key].get<std::string>().empty());
-      CHECK(has(plain, line["name"].get<std::string>()));
-      CHECK(has(markdown, "| `" + line["name"].get<std::string>() + "` |"));
+      const auto name = line["name"].get<std::string>();
+      CHECK(has(plain, name));
+      CHECK(has(markdown, page ? "\n### " + name + "\n" : "| `" + name + "` |"));
+      if (page)
+        for (const char* key : {"options", "golden", "applies_to", "cache"}) CHECK(line.contains(key));
     }
   }
 }
@@ -108,7 +214,7 @@ TEST_CASE("every command explains itself", "[cli][slow]") {
   const Workspace w(kOne);
   const std::string all = w.good("--help").out;
   for (const std::string command :
-       {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list"}) {
+       {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list", "bench"}) {
     INFO(command);
     CHECK(has(all, "\n  " + command + " "));
     const Result r = w.good(command + " --help");

@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 Json card_of(const std::string& position, bool causal = true) {
   const ModelConfig c = small_config(causal);
-  return position_card("x", c.shape(16), 0, [&] { return encoding_of(position, c); });
+  return position_card("x", c.shape(16), {}, [&] { return encoding_of(position, c); });
 }
 
 }  // namespace
@@ -21,6 +21,9 @@ TEST_CASE("every encoding has the properties that it declares", "[card]") {
       INFO(position << (causal ? " decoder" : " encoder"));
       const Json card = card_of(position, causal);
       CHECK(card_disagreements(card) == std::vector<std::string>{});
+      CHECK(card.contains("input_touched"));
+      for (const auto& check : card["checks"])
+        for (const char* key : {"name", "claim", "holds", "value", "detail"}) CHECK(check.contains(key));
       CHECK(card.contains("cache_valid") == causal);
     }
   }
@@ -57,14 +60,46 @@ TEST_CASE("a wrong declaration is seen", "[card]") {
     bool shift_invariant() const override { return true; }
     bool touches_values() const override { return true; }
   };
-  const Json card = position_card("liar", small_config().shape(16), 0, [] { return std::make_shared<Liar>(); });
-  CHECK(card_disagreements(card) == std::vector<std::string>{"shift_invariant", "value_touched"});
+  const Json card = position_card("liar", small_config().shape(16), {}, [] { return std::make_shared<Liar>(); });
+  CHECK(card_disagreements(card) == std::vector<std::string>{"shift_invariant", "input_touched", "value_touched"});
+}
+
+TEST_CASE("a cache that is declared wrong is seen, whichever way", "[card]") {
+  // Keys change with the query that looks at them, so a key that was turned on arrival is wrong later.
+  class Turns final : public PositionEncoding {
+   public:
+    explicit Turns(KeyCache declared) : declared_(declared) {}
+    torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at) override {
+      return k_BHKE * (1 + 0.1 * at.query_pos_BQ.max().to(torch::kFloat64));
+    }
+    KeyCache key_cache() const override { return declared_; }
+    bool shift_invariant() const override { return true; }
+
+   private:
+    KeyCache declared_;
+  };
+  ModelShape shape = small_config().shape(16);
+  const auto cache_valid = [&](KeyCache declared) {
+    const Json card = position_card("turns", shape, {0, 0, false}, [&] { return std::make_shared<Turns>(declared); });
+    return std::pair{card["cache_valid"]["declared"].get<bool>(), card["cache_valid"]["measured"].get<bool>()};
+  };
+  CHECK(cache_valid(KeyCache::kRotated) == std::pair{true, false});
+  CHECK(cache_valid(KeyCache::kNone) == std::pair{false, false});
+}
+
+TEST_CASE("pairs that never finish a turn are listed, in training and at the deployed length", "[card]") {
+  const ModelConfig c = small_config();
+  const Json card = position_card("rope", c.shape(16), {0, 64, false}, [&] { return encoding_of("scheme: rope", c); });
+  using Pairs = std::vector<int64_t>;
+  CHECK(card["unfinished_pairs_in_training"].get<Pairs>() == Pairs{1, 2, 3});  // wavelengths 6.3, 63, 628, 6283
+  CHECK(card["unfinished_pairs"].get<Pairs>() == Pairs{2, 3});
+  CHECK(card["deployed_length"] == 64);
 }
 
 TEST_CASE("the card holds what reproduces a RoPE setting, at the length that is asked", "[card]") {
   const ModelConfig c = small_config();
   const auto at_length = [&](int64_t length) {
-    return position_card("rope", c.shape(16), length,
+    return position_card("rope", c.shape(16), {length, 0, false},
                          [&] { return encoding_of("{scheme: rope, scaling: {rope_type: dynamic, factor: 2}}", c); });
   };
   const Json inside = at_length(16), beyond = at_length(64);

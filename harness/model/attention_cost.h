@@ -1,0 +1,43 @@
+// What one attention layer costs under a position scheme: bytes, which are the same on every run, and seconds,
+// which are not.
+#pragma once
+#include <torch/types.h>
+
+#include <functional>
+
+#include "harness/model/attention.h"
+
+namespace lw {
+
+/// Queries per step when judging, so that logits of at most 256 MB (float32) are held at once.
+/// @param rows sequences in a batch.
+int64_t judging_tile(int64_t rows, int64_t heads, int64_t length);
+
+/// One call of a layer: token embeddings get their positions, then attention over given queries, keys and values.
+/// Projections are left out, since they are alike for all schemes. float32, one sequence, layer 0.
+class AttentionLoad {
+ public:
+  /// @param tile queries per step; 0: all at once.
+  AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile);
+
+  void forward(PositionEncoding& encoding) const;
+  /// Forward, and backward to embeddings, queries, keys, values and the encoding's parameters.
+  void train(PositionEncoding& encoding) const;
+  int64_t length() const { return length_; }
+
+ private:
+  torch::Tensor run(PositionEncoding& encoding) const;
+
+  ModelShape shape_;
+  int64_t length_, tile_;
+  torch::Tensor x_1TD_, q_1HTE_, k_1HTE_, v_1HTE_, pos_1T_;
+};
+
+double seconds_of(const std::function<void()>& work);
+/// The most bytes that tensors made by `work` held at once.
+int64_t peak_bytes_of(const std::function<void()>& work);
+
+/// Bytes of keys, values and positions that all layers keep a token in float32; 0 where nothing may be kept.
+int64_t key_cache_bytes_per_token(const ModelShape& shape, PositionEncoding& encoding);
+
+}  // namespace lw
