@@ -127,9 +127,10 @@ TEST_CASE("an absent factor is the ratio of the two lengths", "[encodings][fault
       CHECK(fact_number(*rope, kMaxLength) == 1048576);
       for (const auto& fact : rope->facts(1)) CHECK(fact.name != "length_ratio_without_effect");
     }
-    check_refused(lengths + ", max_position_embeddings: 16384", kMaxLength,
+    const std::string small = block_without(type, "factor") + ", original_max_position_embeddings: 32768";
+    check_refused(small + ", max_position_embeddings: 16384", kMaxLength,
                   "16384 with original_max_position_embeddings 32768; allowed: the original length or more");
-    check_refused(lengths + ", max_position_embeddings: 0", kMaxLength, "'0'; allowed: a whole number, 1 or more");
+    check_refused(small + ", max_position_embeddings: 0", kMaxLength, "'0'; allowed: a whole number, 1 or more");
     // Against the training length where no original length is given.
     CHECK(fact_number(*rope_with(block_without(type, "factor", 32) + ", max_position_embeddings: 8192"), "factor") ==
           4);

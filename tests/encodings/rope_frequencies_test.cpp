@@ -56,7 +56,11 @@ TEST_CASE("vLLM's ntk equals vLLM's", "[encodings][golden]") {
     const bool mixed = fields[""] == "ntk_mixed_b0.625";
     const std::string scaling = "rope_type: ntk_kexue, factor: " + fields["f"] + (mixed ? ", mixed_b: 0.625" : "");
     const auto got = frequencies(scaling, std::stoll(fields["d"]), fields["b"]);
-    CHECK(golden_gap(got, numbers_of(value)) <= 1);
+    if (mixed) {  // vLLM computes this divisor in float32 whatever the type: one unit of its last digit
+      CHECK(worst_relative(got, numbers_of(value)) < 1.2e-7);
+    } else {
+      CHECK(golden_gap(got, numbers_of(value)) <= 1);
+    }
     ++checked[fields[""]];
   }
   CHECK(checked == std::map<std::string, int>{{"ntk_fixed", 4}, {"ntk_mixed_b0.625", 4}});

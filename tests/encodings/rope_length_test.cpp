@@ -72,7 +72,7 @@ TEST_CASE("dynamic NTK equals Hugging Face's trace where that has no memory", "[
 TEST_CASE("each row has its own length, from its key positions", "[encodings][fault]") {
   const auto short_keys = torch::tensor({{0, 1, 2}}, torch::kInt64);
   const auto long_keys = torch::tensor({{0, 1, 99}}, torch::kInt64);
-  const auto padded_keys = torch::tensor({{kPadding, 0, 99}}, torch::kInt64);
+  const auto padded_keys = torch::tensor({{-1, 0, 99}}, torch::kInt64);  // -1 is kPadding
   const auto pos = positions(3);
   for (const auto& type : types_with()) {
     INFO(type);

@@ -65,7 +65,7 @@ TEST_CASE("dynamic methods are their fixed forms at the current ratio", "[encodi
     CHECK(fact_number(*a, "attention_factor", 6144) == fact_number(*b, "attention_factor"));
     // The ratio is a real number: 2049 tokens are a little more than 2048.
     CHECK(worst_relative(fact_numbers(*a, "inv_freq", 2049), fact_numbers(*a, "inv_freq", 2048)) > 0);
-    CHECK(worst_relative(fact_numbers(*a, "inv_freq", 2049), fact_numbers(*a, "inv_freq", 2048)) < 1e-3);
+    CHECK(worst_relative(fact_numbers(*a, "inv_freq", 2049), fact_numbers(*a, "inv_freq", 2048)) < 1e-2);
   };
   equal("rope_type: dynamic, factor: 1", "rope_type: ntk, alpha: 3");  // the paper's form
   equal("rope_type: dynamic, factor: 4", "rope_type: ntk, alpha: 9");  // 4 (3 - 1) + 1
