@@ -56,7 +56,7 @@ class DualChunk final : public PiecewiseRope {
     if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1.0; })) return out_BHQK;
     const auto wide = wide_type(out_BHQK);
     const auto factor_B111 = torch::tensor(factors, torch::kFloat64).to(out_BHQK.device(), wide).view({-1, 1, 1, 1});
-    return out_BHQK.to(wide) * factor_B111;
+    return out_BHQK.to(wide).mul_(factor_B111);
   }
 
   KeyCache key_cache() const override {

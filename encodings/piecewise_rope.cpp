@@ -8,6 +8,18 @@
 #include "harness/base/config.h"
 
 namespace lw {
+namespace {
+
+/// `part` inside the region and `rest` outside; without gradients in the memory of `part`, as each of these is as
+/// large as all logits.
+torch::Tensor replaced(const torch::Tensor& rest_BHQK, const torch::Tensor& region_B1QK, torch::Tensor part_BHQK) {
+  const bool tracked = part_BHQK.requires_grad() || rest_BHQK.requires_grad();
+  if (tracked || part_BHQK.sizes() != rest_BHQK.sizes() || region_B1QK.size(0) > part_BHQK.size(0))
+    return torch::where(region_B1QK, part_BHQK, rest_BHQK);
+  return torch::where_out(part_BHQK, region_B1QK, part_BHQK, rest_BHQK);
+}
+
+}  // namespace
 
 torch::Tensor PiecewiseRope::adjust_logits(const torch::Tensor&, const torch::Tensor& q_BHQE,
                                            const torch::Tensor& k_BHKE, const Site& at) {
@@ -21,8 +33,7 @@ torch::Tensor PiecewiseRope::adjust_logits(const torch::Tensor&, const torch::Te
     }
     const auto turned_q_BHQE = rotation_.turn_query(q_BHQE, pass.query_pos_BQ, at) * scale;
     const auto part_BHQK = torch::matmul(turned_q_BHQE, turned_k_BHKE.transpose(-1, -2));
-    logits_BHQK =
-        logits_BHQK.defined() ? torch::where(pass.region_BQK.unsqueeze(1), part_BHQK, logits_BHQK) : part_BHQK;
+    logits_BHQK = logits_BHQK.defined() ? replaced(logits_BHQK, pass.region_BQK.unsqueeze(1), part_BHQK) : part_BHQK;
   }
   return logits_BHQK;
 }

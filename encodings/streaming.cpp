@@ -40,7 +40,7 @@ class Streaming final : public PiecewiseRope {
     const auto hidden_BQK =
         region(at, kHidden, [&] { return far_pairs(at, kept_.window).logical_and(is_sink(at).logical_not()); });
     if (!hidden_BQK.defined()) return out_BHQK;
-    return out_BHQK.masked_fill(hidden_BQK.unsqueeze(1), -std::numeric_limits<float>::infinity());
+    return out_BHQK.masked_fill_(hidden_BQK.unsqueeze(1), -std::numeric_limits<float>::infinity());
   }
 
   /// Sinks stand at fixed positions.

@@ -69,6 +69,27 @@ TEST_CASE("a scaling that looks at the length makes the window schemes uncacheab
   }
 }
 
+// Regions are replaced in place where no gradient is kept.
+TEST_CASE("schemes that move positions give the same logits with and without gradients", "[encodings]") {
+  for (const auto& setting : all_settings()) {
+    auto encoding = build(setting.yaml);
+    if (encoding->key_cache() != KeyCache::kRaw) continue;
+    INFO(setting.name);
+    const auto pos = positions(40);
+    const auto q = draw({1, 4, 40, 8}, "q"), k = draw({1, 4, 40, 8}, "k");
+    const auto logits = [&](const torch::Tensor& queries) {
+      const auto plain = torch::matmul(queries, k.transpose(-1, -2)) / std::sqrt(8.0);
+      return encoding->adjust_logits(plain, queries, k, {pos, pos, 0, nullptr});
+    };
+    const auto tracked_q = q.clone().requires_grad_(true);
+    const auto tracked = logits(tracked_q);
+    CHECK(torch::equal(tracked.detach(), logits(q)));
+    tracked.softmax(-1).square().sum().backward();
+    CHECK(tracked_q.grad().isfinite().all().item<bool>());
+    CHECK(tracked_q.grad().abs().sum().item<double>() > 0);
+  }
+}
+
 TEST_CASE("ReRoPE's window is half the training length unless given", "[encodings]") {
   ModelShape shape = small_shape();
   const auto window = [&](const std::string& scheme, int64_t train_length) {
