@@ -3,6 +3,7 @@
 #include <ATen/ops/_unique2.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace lw {

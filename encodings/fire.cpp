@@ -9,6 +9,7 @@
 // has it. One network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count
 // as distance 0 there. Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the
 // argument stays in [0, 1).
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
