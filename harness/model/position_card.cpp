@@ -171,8 +171,8 @@ Json position_card(const std::string& scheme, const ModelShape& shape, int64_t l
   double moved = 0, cached = 0;
   for (const int64_t layer : encoding->layers_of_each_kind()) {
     moved = std::max(moved, bench.moved_by(*fresh(make), shift, layer));
-    if (!encoding->shift_invariant() && !bound)
-      moved = std::max(moved, bench.moved_by(*fresh(make), kFar, layer));  // it may change far out only
+    if (!encoding->shift_invariant())  // it may change far out only, or return after a period
+      moved = std::max(moved, bench.moved_by(*fresh(make), bound ? shift - 1 : kFar, layer));
     if (shape.causal)
       cached = std::max(cached, difference(bench.full(*fresh(make), layer), bench.token_by_token(*fresh(make), layer)));
   }
