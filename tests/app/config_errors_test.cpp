@@ -158,7 +158,8 @@ TEST_CASE("options of position schemes", "[app]") {
         "you mean 'rope'?");
   CHECK(error("{scheme: alibi, rope_theta: 3}")
             .rfind("c.yaml:2:27: position.rope_theta: found an unknown key; allowed: ", 0) == 0);
-  CHECK(error("{scheme: none, scale: 3}") == "c.yaml:2:26: position.scale: found an unknown key; allowed: scheme");
+  CHECK(error("{scheme: none, scale: 3}") ==
+        "c.yaml:2:26: position.scale: found an unknown key; allowed: query_temperature, randomized, scheme");
   CHECK(error("{scheme: rope, rope_theta: 1}") ==
         "c.yaml:2:38: position.rope_theta: found '1'; allowed: a number above 1");
   CHECK(error("{scheme: rope, partial_rotary_factor: 0.2}") ==

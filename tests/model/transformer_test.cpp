@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "harness/base/error.h"
@@ -62,7 +63,7 @@ TEST_CASE("greedy decoding with a cache equals decoding by full passes", "[model
 TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
   torch::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
-    for (const auto& position : all_positions()) {
+    for (const auto& position : all_positions(causal)) {
       INFO(position << (causal ? " decoder" : " encoder"));
       auto model = small_model(position, small_config(causal));
       const auto tokens = random_tokens(3, 23);
@@ -79,6 +80,7 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
 
 TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answer", "[model]") {
   torch::NoGradGuard no_grad;
+  const auto on_encoders = all_positions(false);
   for (const auto& position : all_positions()) {
     INFO(position);
     auto decoder = small_model(position);
@@ -89,6 +91,7 @@ TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answ
     CHECK(apart(a.narrow(1, 0, 9), b.narrow(1, 0, 9)) < 1e-12);
     CHECK(apart(a.narrow(1, 9, 3), b.narrow(1, 9, 3)) > 1e-6);
 
+    if (std::find(on_encoders.begin(), on_encoders.end(), position) == on_encoders.end()) continue;
     auto encoder = small_model(position, small_config(false));
     const auto slot = torch::tensor({9}, torch::kInt64).view({1, 1});
     CHECK(apart(judge_slots(*encoder, tokens, slot, 1), judge_slots(*encoder, changed, slot, 1)) == 0.0);
