@@ -105,7 +105,7 @@ TEST_CASE("a position outside a learned table is an error, never a wrapped or cl
   };
   CHECK(message(positions(16)).empty());
   CHECK(message(positions(17)) == "no vector for position 16 (table holds 16)");
-  CHECK(message(torch::tensor({{0, -1, 3}}, torch::kInt64)) == "no vector for position -1 (table holds 16)");
+  CHECK(message(torch::tensor({{0, -2, 3}}, torch::kInt64)) == "no vector for position -2 (table holds 16)");
 }
 
 TEST_CASE("init_std is the spread of a learned table", "[encodings]") {
