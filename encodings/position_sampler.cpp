@@ -17,8 +17,8 @@ namespace lw {
 
 std::shared_ptr<const PositionSampler> PositionSampler::read(ConfigNode& position) {
   constexpr auto kKey = "randomized";
-  if (!position.has(kKey)) return nullptr;
   ConfigNode options = position.map(kKey, "random positions in increasing order, drawn for each sequence anew");
+  if (!position.has(kKey)) return nullptr;
   const int64_t max_position =
       options.integer("max_position", {.min = 1, .max = 1 << 24}, "positions are drawn from 0 to max_position - 1");
   const int64_t seed = options.integer("seed", 0, {.min = 0, .max = 1LL << 53}, "of the draws");

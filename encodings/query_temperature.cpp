@@ -195,8 +195,8 @@ Temperature read_kind(ConfigNode& options, TemperatureKind kind, const ModelShap
 std::shared_ptr<PositionEncoding> with_query_temperature(ConfigNode& position, const ModelShape& shape,
                                                          std::shared_ptr<PositionEncoding> inner) {
   constexpr auto kKey = "query_temperature";
-  if (!position.has(kKey)) return inner;
   ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
+  if (!position.has(kKey)) return inner;
   Temperature temperature;
   options.variant("kind", kTemperatureKinds, "", "the function of the position",
                   [&](size_t i) { temperature = read_kind(options, static_cast<TemperatureKind>(i), shape); });

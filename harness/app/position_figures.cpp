@@ -91,7 +91,7 @@ std::optional<PositionFigure> turned_keys(const Source& source) {
   const auto encoding = source.encoding();
   const int64_t tokens = source.reach(200);
   const auto pos = measure_positions(0, tokens);
-  for (const int64_t layer : measured_layers(source.shape)) {
+  for (const int64_t layer : source.encoding()->layers_of_each_kind()) {
     const auto first_E = first_of_pairs(*encoding, source, layer);
     const auto key = first_E.expand({1, source.shape.heads, tokens, source.shape.head_width}).contiguous();
     const auto turned = encoding->rotate_key(key, {pos, pos, layer, nullptr});
@@ -144,7 +144,7 @@ LineChart by_distance(const Source& source, int64_t last, const std::string& wha
 std::optional<PositionFigure> bias_figure(const Source& source) {
   const int64_t count = source.reach(512);
   if (!source.touches("logits") || count < 2) return std::nullopt;
-  for (const int64_t layer : measured_layers(source.shape)) {
+  for (const int64_t layer : source.encoding()->layers_of_each_kind()) {
     const auto encoding = source.encoding();
     auto bias_HN = logits_by_distance(*encoding, source.shape, layer, count, {});
     std::string what = "bias on the logits";

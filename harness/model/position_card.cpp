@@ -66,25 +66,31 @@ Json fact(const CardFact& f) {
   return f.numbers;
 }
 
-/// Where positions may go: within a table's bound, and across the training length where methods change.
+/// Where tokens are put: past the training length, where methods change, and within a table's bound.
 struct Reach {
-  int64_t tokens = 0, shift = 0;
+  int64_t tokens = 0;  // few, since every pair of them is looked at
+  int64_t last = 0;    // where the last of them stands
+  std::vector<int64_t> shifts;
 
-  Reach(const ModelShape& shape, std::optional<int64_t> bound) {
+  Reach(const ModelShape& shape, std::optional<int64_t> bound, bool shift_invariant) {
     tokens = std::min<int64_t>(shape.train_length + 16, 96);
     if (bound) tokens = std::min(tokens, std::max<int64_t>(2, *bound / 2));
-    shift = bound ? *bound - tokens / 2 : std::max<int64_t>(97, 2 * shape.train_length);
+    last = std::max(tokens, 2 * shape.train_length + 16) - 1;
+    if (bound) last = std::min(last, std::max(tokens - 1, *bound / 2 - 1));
+    // Odd: no multiple of a group or a chunk. A second one, since a scheme may return after a period or change
+    // far out only.
+    shifts = {bound ? *bound - 1 - last : 2 * last + 97};
+    if (!shift_invariant) shifts.push_back(bound ? shifts[0] - 1 : kFar + 1);
   }
 };
 
-void add_properties(Json& card, const MakeEncoding& make, const MeasuredAttention& small, int64_t shift,
-                    const std::vector<std::string>& where) {
+void add_properties(Json& card, const MakeEncoding& make, const MeasuredAttention& small,
+                    const std::vector<int64_t>& shifts, const std::vector<std::string>& where) {
   const auto encoding = fresh_encoding(make);
   double moved = 0, cached = 0;
   for (const int64_t layer : encoding->layers_of_each_kind()) {
-    moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, shift).logits);
-    if (!encoding->shift_invariant() && !encoding->max_positions())  // it may change far out only
-      moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, kFar).logits);
+    for (const int64_t shift : shifts)
+      moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, shift).logits);
     if (!small.shape().causal) continue;
     const bool raw = encoding->key_cache() == KeyCache::kRaw;
     cached = std::max(cached, measure_gap(small.full(*fresh_encoding(make), layer),
@@ -139,8 +145,8 @@ Json position_card(const std::string& scheme, const ModelShape& shape, const Pos
   torch::NoGradGuard no_grad;
   const auto encoding = make();
   const auto bound = encoding->max_positions();
-  const Reach reach(shape, bound);
-  const MeasuredAttention small(shape, reach.tokens);
+  const Reach reach(shape, bound, encoding->shift_invariant());
+  const MeasuredAttention small(shape, reach.tokens, reach.last);
   const auto where = applies_to(make, small);
   int64_t parameters = 0, bytes = 0;
   for (const auto& p : encoding->parameters()) parameters += p.numel(), bytes += p.numel() * p.element_size();
@@ -153,7 +159,7 @@ Json position_card(const std::string& scheme, const ModelShape& shape, const Pos
   card["parameter_bytes"] = bytes;
   card["max_positions"] = bound ? Json(*bound) : Json(nullptr);
   card["cache"] = key_cache_name(encoding->key_cache());
-  add_properties(card, make, small, reach.shift, where);
+  add_properties(card, make, small, reach.shifts, where);
   add_facts(card, *encoding, shape, options);
   if (!options.claims) return card;
   card["checks"] = Json::array();

@@ -30,9 +30,9 @@ PositionClaim product_by_distance(const ModelShape& shape, bool turns, const Mak
   const int64_t tokens = tokens_up_to(make, 64);
   if (!turns || tokens < 4) return claim;
   const int64_t last = make()->max_positions().value_or(131072) - tokens / 2;
-  const MeasuredAttention small(shape, tokens);
+  const MeasuredAttention small(shape, tokens, tokens - 1);
   double worst = 0;
-  for (const int64_t layer : measured_layers(shape))
+  for (const int64_t layer : make()->layers_of_each_kind())
     for (const int64_t shift : {tokens / 2, std::min<int64_t>(1009, last), last})
       worst = std::max(worst, small.moved_by(*fresh_encoding(make), layer, shift).dot_product);
   claim.value = worst;
@@ -65,7 +65,7 @@ PositionClaim buckets_widen(const ModelShape& shape, bool adjusts, const MakeEnc
                       "no buckets: each distance has a bias of its own, or none has"};
   const int64_t count = tokens_up_to(make, 2048);
   if (!adjusts || count < 16) return claim;
-  for (const int64_t layer : measured_layers(shape)) {
+  for (const int64_t layer : make()->layers_of_each_kind()) {
     const auto widths = shared_widths(logits_by_distance(*fresh_encoding(make), shape, layer, count, {}));
     if (widths.size() < 2) continue;
     // Bounds are rounded to whole distances, so a bucket may be one narrower than the one before.
@@ -94,10 +94,10 @@ PositionClaim keys_hold_relations(const ModelShape& shape, bool adjusts, const M
                       "logits are left as they are"};
   const int64_t tokens = tokens_up_to(make, 32);
   if (!adjusts || tokens < 2) return claim;
-  const MeasuredAttention small(shape, tokens);
+  const MeasuredAttention small(shape, tokens, tokens - 1);
   const auto pos = measure_positions(0, tokens);
   double worst = 0;
-  for (const int64_t layer : measured_layers(shape)) {
+  for (const int64_t layer : make()->layers_of_each_kind()) {
     const auto encoding = fresh_encoding(make);
     const Site at{pos.narrow(1, tokens - 1, 1), pos, layer, nullptr};
     const auto q = encoding->rotate_query(small.heads(small.x_1TD(), Role::kQuery).narrow(2, tokens - 1, 1), at);
@@ -128,10 +128,10 @@ PositionClaim tiles_equal_whole(const ModelShape& shape, const MakeEncoding& mak
       "tiles_equal_whole", "no length x length bias is needed: queries in tiles give the same", {}, {}, {}};
   constexpr int64_t kTile = 16;
   const int64_t tokens = tokens_up_to(make, 256);
-  const MeasuredAttention small(shape, tokens);
+  const MeasuredAttention small(shape, tokens, tokens - 1);
   double worst = 0;
   int64_t whole_bytes = 0, tile_bytes = 0;
-  for (const int64_t layer : measured_layers(shape)) {
+  for (const int64_t layer : make()->layers_of_each_kind()) {
     const auto encoding = fresh_encoding(make);
     const auto measured = [&](int64_t tile, int64_t& bytes) {
       const MemoryMeter meter;

@@ -35,15 +35,17 @@ std::shared_ptr<PositionEncoding> fresh_encoding(const MakeEncoding& make) {
   return encoding;
 }
 
-std::vector<int64_t> measured_layers(const ModelShape& shape) {
-  constexpr int64_t kFirst = 8;
-  std::vector<int64_t> layers;
-  for (int64_t layer = 0; layer < std::min(shape.layers, kFirst); ++layer) layers.push_back(layer);
-  if (shape.layers > kFirst) layers.push_back(shape.layers - 1);
-  return layers;
+torch::Tensor spread_positions(int64_t count, int64_t last) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < count; ++i) {
+    const double share = count > 1 ? double(i) / double(count - 1) : 0.0;
+    out.push_back(i + int64_t(std::llround(double(last - (count - 1)) * share * share * share)));
+  }
+  return torch::tensor(out, torch::kInt64).unsqueeze(0);
 }
 
-MeasuredAttention::MeasuredAttention(const ModelShape& shape, int64_t length) : shape_(shape), length_(length) {
+MeasuredAttention::MeasuredAttention(const ModelShape& shape, int64_t length, int64_t last)
+    : shape_(shape), length_(length), last_(last), pos_1T_(spread_positions(length, last)) {
   const int64_t inner = shape.heads * shape.head_width;
   x_ = measure_draws({1, length, shape.width}, 1);
   wq_ = measure_draws({shape.width, inner}, 2) / 8.0;
@@ -57,7 +59,7 @@ torch::Tensor MeasuredAttention::heads(const torch::Tensor& x_1TD, Role role) co
 }
 
 AttentionInput MeasuredAttention::input(PositionEncoding& encoding, int64_t layer, int64_t begin, int64_t count) const {
-  const auto own = measure_positions(begin, count);
+  const auto own = pos_1T_.narrow(1, begin, count);
   const auto h = encoding.embed(x_.narrow(1, begin, count), own);
   return {heads(h, Role::kQuery), heads(h, Role::kKey), heads(h, Role::kValue), own, own, layer, shape_.causal};
 }
@@ -68,7 +70,8 @@ torch::Tensor MeasuredAttention::full(PositionEncoding& encoding, int64_t layer,
 
 MeasuredAttention::Moved MeasuredAttention::moved_by(PositionEncoding& encoding, int64_t layer, int64_t shift) const {
   const int64_t n = length_ / 2;
-  const auto pos = torch::cat({measure_positions(0, n), measure_positions(shift, n)}, 1);
+  const auto here_1N = spread_positions(n, std::max(last_, n - 1));
+  const auto pos = torch::cat({here_1N, here_1N + shift}, 1);
   const auto h = encoding.embed(x_.narrow(1, 0, 1).expand({1, 2 * n, -1}), pos);
   const Site at{pos, pos, layer, nullptr};
   const auto q = encoding.rotate_query(heads(h, Role::kQuery), at), k = encoding.rotate_key(heads(h, Role::kKey), at);
@@ -83,13 +86,12 @@ MeasuredAttention::Moved MeasuredAttention::moved_by(PositionEncoding& encoding,
 }
 
 torch::Tensor MeasuredAttention::token_by_token(PositionEncoding& encoding, int64_t layer, bool raw) const {
-  const auto pos = measure_positions(0, length_);
   LayerCache cache;
   std::vector<torch::Tensor> out;
   for (int64_t t = 0; t < length_; ++t) {
     const AttentionInput in = input(encoding, layer, t, 1);
     const Site own{in.query_pos_BQ, in.query_pos_BQ, layer, nullptr};
-    const Site at{in.query_pos_BQ, pos.narrow(1, 0, t + 1), layer, nullptr};
+    const Site at{in.query_pos_BQ, pos_1T_.narrow(1, 0, t + 1), layer, nullptr};
     const auto arrived = raw ? in.k_BHKE : encoding.rotate_key(in.k_BHKE, own);
     cache.k_BHKE = t == 0 ? arrived : torch::cat({cache.k_BHKE, arrived}, 2);
     cache.v_BHKE = t == 0 ? in.v_BHKE : torch::cat({cache.v_BHKE, in.v_BHKE}, 2);

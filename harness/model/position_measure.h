@@ -25,13 +25,14 @@ double measure_gap(const torch::Tensor& a, const torch::Tensor& b);
 /// In float64 with drawn parameters: zero tables would hide what they do.
 std::shared_ptr<PositionEncoding> fresh_encoding(const MakeEncoding& make);
 
-/// Layers that are looked at: the first eight and the last, since schemes differ by layer with a short period.
-std::vector<int64_t> measured_layers(const ModelShape& shape);
+/// `count` increasing positions from 0 to `last`, as [1, count]: near each other at first, then ever farther apart.
+torch::Tensor spread_positions(int64_t count, int64_t last);
 
-/// One attention layer with fixed weights over `length` random embeddings, float64.
+/// One attention layer with fixed weights over `length` random embeddings, float64. Its tokens stand at
+/// spread_positions(length, last), so that few of them reach past windows, chunks and the training length.
 class MeasuredAttention {
  public:
-  MeasuredAttention(const ModelShape& shape, int64_t length);
+  MeasuredAttention(const ModelShape& shape, int64_t length, int64_t last);
 
   int64_t length() const { return length_; }
   const ModelShape& shape() const { return shape_; }
@@ -45,8 +46,8 @@ class MeasuredAttention {
   /// One token after the other over a key cache: each key as rotate_key() gave it on arrival, or, with `raw`,
   /// kept as it is and rotated anew at every step.
   torch::Tensor token_by_token(PositionEncoding& encoding, int64_t layer, bool raw) const;
-  /// How far things move when query and key move alike. One token repeated stands at 0 .. n-1 and again at
-  /// shift .. shift+n-1 of a single pass, so that content and length are the same at both places.
+  /// How far things move when query and key move alike. One token repeated stands at half as many spread
+  /// positions and again at those + shift of a single pass, so that content and length are the same at both places.
   struct Moved {
     double logits = 0;       // as attention sees them
     double dot_product = 0;  // of turned queries and keys alone, before adjust_logits
@@ -57,8 +58,8 @@ class MeasuredAttention {
   AttentionInput input(PositionEncoding& encoding, int64_t layer, int64_t begin, int64_t count) const;
 
   ModelShape shape_;
-  int64_t length_;
-  torch::Tensor x_, wq_, wk_, wv_;
+  int64_t length_, last_;
+  torch::Tensor pos_1T_, x_, wq_, wk_, wv_;
 };
 
 }  // namespace lw

@@ -1,6 +1,7 @@
 // Whole configs that cannot be, with the whole message that the user gets.
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
+#include "encodings/rope_scaling.h"
 #include "harness/app/experiment.h"
 #include "tests/catch_torch.h"
 #include "tests/support.h"
@@ -23,12 +24,15 @@ std::string set_error(const std::vector<std::string>& sets) {
   return test::error_of([&] { read_experiment(tree); });
 }
 
-/// Every scheme of the registry.
-std::string schemes() {
+/// "alibi, cope, ...".
+template <class Info>
+std::string names_of(std::span<const Info* const> registry) {
   std::string names;
-  for (const auto* info : encodings()) names += (names.empty() ? "" : ", ") + std::string(info->name);
+  for (const auto* info : registry) names += (names.empty() ? "" : ", ") + std::string(info->name);
   return names;
 }
+
+std::string schemes() { return names_of(encodings()); }
 
 struct Bad {
   std::string text, message;
@@ -162,7 +166,8 @@ TEST_CASE("options of position schemes", "[app]") {
         "c.yaml:2:20: position.scheme: found 'ropee'; allowed: " + schemes() + "; did you mean 'rope'?");
   CHECK(error("{scheme: alibi, rope_theta: 3}")
             .rfind("c.yaml:2:27: position.rope_theta: found an unknown key; allowed: ", 0) == 0);
-  CHECK(error("{scheme: none, scale: 3}") == "c.yaml:2:26: position.scale: found an unknown key; allowed: scheme");
+  CHECK(error("{scheme: none, scale: 3}") ==
+        "c.yaml:2:26: position.scale: found an unknown key; allowed: query_temperature, randomized, scheme");
   CHECK(error("{scheme: rope, rope_theta: 1}") ==
         "c.yaml:2:38: position.rope_theta: found '1'; allowed: a number above 1");
   CHECK(error("{scheme: rope, partial_rotary_factor: 0.2}") ==
@@ -171,8 +176,8 @@ TEST_CASE("options of position schemes", "[app]") {
   CHECK(error("{scheme: rope, layout: halves}") ==
         "c.yaml:2:34: position.layout: found 'halves'; allowed: half, interleaved");
   CHECK(error("{scheme: rope, scaling: {rope_type: linaer, factor: 2}}") ==
-        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: default, dynamic, linear, ntk, yarn; did "
-        "you mean 'linear'?");
+        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: " + names_of(rope_scalings()) +
+            "; did you mean 'linear'?");
   CHECK(error("{scheme: rope, scaling: {rope_type: linear}}") ==
         "c.yaml:2:35: position.scaling.factor: found nothing; allowed: a number, 1 or more");
   CHECK(error("{scheme: rope, scaling: {rope_type: linear, factor: 0.5}}") ==

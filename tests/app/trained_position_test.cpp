@@ -144,7 +144,7 @@ TEST_CASE("positions reach as far as training and draws need them", "[app]") {
   CHECK_THAT(error("{scheme: learned, positions: 8, extension: tile, extended_positions: 64}"),
              ContainsSubstring("position.positions: found 8; allowed: the training length or more (32)"));
   CHECK_THAT(error("{scheme: rope, randomized: {max_position: 31}}"),
-             ContainsSubstring("c.yaml:5:54: position.randomized.max_position: found 31; allowed: the training length "
+             ContainsSubstring("c.yaml:5:53: position.randomized.max_position: found 31; allowed: the training length "
                                "or more (32)"));
   CHECK_THAT(error("{scheme: learned, randomized: {max_position: 64}}"),
              ContainsSubstring("position.randomized.max_position: found 64; allowed: up to 32, the positions that the "
@@ -159,12 +159,12 @@ TEST_CASE("the card says how tokens are numbered, and agrees with itself over an
     const Experiment e = experiment(p.extended);
     const auto card = position_card_of(e.variants.front(), 0);
     CHECK(card_disagreements(card).empty());
-    const std::string numbering = card["position_numbering"];
+    const auto numbering = card["position_numbering"].get<std::string>();
     CHECK((numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
   }
   const Experiment none = experiment("{scheme: none, query_temperature: {kind: llama4}}");
   const auto card = position_card_of(none.variants.front(), 0);
-  CHECK(card["applies_to"] == std::vector<std::string>{"query"});
+  CHECK(card["applies_to"].get<std::vector<std::string>>() == std::vector<std::string>{"query"});
   CHECK(card["query_temperature"] == "llama4");
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("randomised positions are read from the position section", "[encodings
   CHECK(PositionSampler::read(absent) == nullptr);
   CHECK_THAT(sampler_error("seed: 1"), ContainsSubstring("randomized.max_position: found nothing"));
   CHECK_THAT(sampler_error("max_position: 0"), ContainsSubstring("randomized.max_position: found '0'"));
-  CHECK_THAT(sampler_error("max_position: 9, evaluation: drwan"), ContainsSubstring("did you mean 'drawn'?"));
+  CHECK_THAT(sampler_error("max_position: 9, evaluation: drawm"), ContainsSubstring("did you mean 'drawn'?"));
   CHECK(sampler_error("max_position: 9").empty());
 }
 
