@@ -235,7 +235,8 @@ std::optional<PositionFigure> decay_figure(const Source& source) {
     drawn.push_back(encoding->adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1));
   }
   const auto all_SN = torch::cat(drawn, 0).to(torch::kFloat64);
-  const auto mean_N = all_SN.mean(0), error_N = all_SN.std(0) * (1.96 / std::sqrt(double(all_SN.size(0))));
+  const auto mean_N = all_SN.mean(0),
+             error_N = (all_SN - mean_N).square().mean(0).sqrt() * (1.96 / std::sqrt(double(all_SN.size(0))));
   LineChart chart = by_distance(source, count - 1, "logit of a random query and a key of the same content", "logit");
   ChartSeries series{"mean", {0, 0}, {}, {}, true};
   for (int64_t d = 0; d < count; ++d) {
