@@ -134,6 +134,7 @@ LineChart by_distance(const Source& source, int64_t last, const std::string& wha
   chart.x_label = source.name + ": " + what + ", by distance in tokens";
   chart.y_label = y_label;
   chart.log2_x = false;
+  chart.width = 620;
   chart.whole_range = true;
   chart.x_ticks = round_ticks(last, 8);
   chart.train_x = double(source.train_length);
@@ -153,7 +154,7 @@ std::optional<PositionFigure> bias_figure(const Source& source) {
       const auto plain = build_encoding(parse_yaml("scheme: none", "none"), source.shape, true);
       bias_HN = logits_by_distance(*encoding, source.shape, layer, count, one) -
                 logits_by_distance(*plain, source.shape, layer, count, one);
-      what = "change of the logit of a query and an equal key (all ones)";
+      what = "change of the logit of equal q and k";
     }
     LineChart chart = by_distance(source, count - 1, what, "logit");
     chart.series = head_series(bias_HN);
@@ -235,8 +236,9 @@ std::optional<PositionFigure> decay_figure(const Source& source) {
     drawn.push_back(encoding->adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1));
   }
   const auto all_SN = torch::cat(drawn, 0).to(torch::kFloat64);
-  const auto mean_N = all_SN.mean(0), error_N = all_SN.std(0) * (1.96 / std::sqrt(double(all_SN.size(0))));
-  LineChart chart = by_distance(source, count - 1, "logit of a random query and a key of the same content", "logit");
+  const auto mean_N = all_SN.mean(0),
+             error_N = (all_SN - mean_N).square().mean(0).sqrt() * (1.96 / std::sqrt(double(all_SN.size(0))));
+  LineChart chart = by_distance(source, count - 1, "logit of a random query and a like key", "logit");
   ChartSeries series{"mean", {0, 0}, {}, {}, true};
   for (int64_t d = 0; d < count; ++d) {
     const double mean = mean_N[d].item<double>(), error = error_N[d].item<double>();

@@ -1,7 +1,6 @@
 #include "harness/model/position_claims.h"
 
-#include <algorithm>
-#include <set>
+#include <nlohmann/json.hpp>
 
 #include "harness/model/attention_cost.h"
 #include "harness/model/memory_meter.h"
@@ -121,9 +120,9 @@ TEST_CASE("the meter counts what was alive at once, and nothing that was there b
   CHECK(meter.peak_bytes() == 0);
   auto a = torch::zeros({1000});
   CHECK(meter.live_bytes() == 4000);
-  before = {};
+  before.reset();
   CHECK(meter.live_bytes() == 4000);
-  a = {};
+  a.reset();
   CHECK(meter.live_bytes() == 0);
   auto b = torch::zeros({500}, torch::kFloat64), c = torch::zeros({100});
   CHECK(meter.live_bytes() == 4400);
@@ -138,7 +137,7 @@ TEST_CASE("tensors may outlive the meter that counted them", "[memory]") {
   }
   CHECK(kept.sum().item<double>() == 10);
   const MemoryMeter next;
-  kept = {};
+  kept.reset();
   CHECK(next.live_bytes() == 0);
 }
 
