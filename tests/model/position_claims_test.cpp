@@ -141,6 +141,18 @@ TEST_CASE("tensors may outlive the meter that counted them", "[memory]") {
   CHECK(next.live_bytes() == 0);
 }
 
+// oneDNN asks the allocator for plain pointers and gives them back without a tensor.
+TEST_CASE("half-precision products work while a meter counts, and after it", "[memory]") {
+  const auto a = torch::ones({64, 64}, torch::kBFloat16);
+  {
+    const MemoryMeter meter;
+    CHECK(torch::matmul(a, a)[0][0].item<double>() == 64);
+    CHECK(meter.peak_bytes() >= 64 * 64 * 2);
+    CHECK(meter.live_bytes() == 0);
+  }
+  CHECK(torch::matmul(a, a)[3][5].item<double>() == 64);
+}
+
 TEST_CASE("a tile bounds what attention holds at once", "[memory]") {
   const ModelShape shape = small_config().shape(16);
   for (const auto& position : all_positions()) {
