@@ -137,7 +137,11 @@ std::shared_ptr<PositionEncoding> make_dca(ConfigNode& options, const ModelShape
 
 }  // namespace
 
-extern const EncodingInfo dca_encoding{"dca", "RoPE with positions inside chunks", "An et al. 2024, arXiv:2402.17463",
-                                       "ChunkLlama: a matrix of distances; the paper's cap", make_dca};
+extern const EncodingInfo dca_encoding{"dca",
+                                       "RoPE with positions inside chunks",
+                                       "An et al. 2024, arXiv:2402.17463",
+                                       "ChunkLlama: a matrix of distances; the paper's cap",
+                                       make_dca,
+                                       "rope"};
 
 }  // namespace lw

@@ -180,7 +180,12 @@ std::shared_ptr<PositionEncoding> make_layered(ConfigNode& options, const ModelS
 }  // namespace
 
 extern const EncodingInfo layered_encoding{
-    "layered", "another scheme in another kind of layer (iRoPE, Gemma 3)", "Yang et al. 2025, arXiv:2501.18795",
-    "each layer's logits equal those of its kind alone; Gemma 3's frequencies", make_layered};
+    "layered",
+    "another scheme in another kind of layer (iRoPE, Gemma 3)",
+    "Yang et al. 2025, arXiv:2501.18795",
+    "each layer's logits equal those of its kind alone; Gemma 3's frequencies",
+    make_layered,
+    "",
+    "{layers: [rope, rope, rope, nope], kinds: {rope: {scheme: rope}, nope: {scheme: none}}}"};
 
 }  // namespace lw

@@ -50,7 +50,9 @@ class LeakyReRope final : public PiecewiseRope {
 }  // namespace
 
 extern const EncodingInfo leaky_rerope_encoding{
-    "leaky_rerope", "RoPE with distances that grow slower beyond a window", "Su 2023, kexue.fm/archives/9708",
+    "leaky_rerope",
+    "RoPE with distances that grow slower beyond a window",
+    "Su 2023, kexue.fm/archives/9708",
     "w + (i - j - w) / k, pair by pair",
     [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       require_causal(options, shape, "leaky_rerope");
@@ -60,6 +62,7 @@ extern const EncodingInfo leaky_rerope_encoding{
       const double k =
           options.number("k", 16.0, {.min = 1.0}, "how many times slower distances grow beyond the window");
       return std::make_shared<LeakyReRope>(std::move(rotation), shape.train_length, window, k);
-    }};
+    },
+    "rope"};
 
 }  // namespace lw

@@ -144,6 +144,9 @@ struct EncodingInfo {
   /// The scheme that weights are trained with when this one is put on afterwards, reading the same options as
   /// far as it knows them; "" when weights are trained with this one.
   std::string_view trained_as = {};
+  /// Options that the scheme cannot do without and that have no value of their own, as a YAML mapping: what it is
+  /// shown and measured with where no config is given.
+  std::string_view example = {};
 };
 
 }  // namespace lw

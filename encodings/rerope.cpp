@@ -39,7 +39,9 @@ class ReRope final : public PiecewiseRope {
 }  // namespace
 
 extern const EncodingInfo rerope_encoding{
-    "rerope", "RoPE with distances that stop growing at a window", "Su 2023, kexue.fm/archives/9708",
+    "rerope",
+    "RoPE with distances that stop growing at a window",
+    "Su 2023, kexue.fm/archives/9708",
     "min(i - j, window), pair by pair",
     [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       require_causal(options, shape, "rerope");
@@ -48,6 +50,7 @@ extern const EncodingInfo rerope_encoding{
       const int64_t window =
           read_window(options, "window", half, shape.train_length, "the largest distance, in tokens");
       return std::make_shared<ReRope>(std::move(rotation), shape.train_length, window);
-    }};
+    },
+    "rope"};
 
 }  // namespace lw

@@ -82,8 +82,11 @@ std::shared_ptr<PositionEncoding> make_self_extend(ConfigNode& options, const Mo
 
 }  // namespace
 
-extern const EncodingInfo self_extend_encoding{
-    "self_extend", "RoPE with distances between groups of tokens beyond a window", "Jin et al. 2024, arXiv:2401.01325",
-    "LongLM: two matrices of distances", make_self_extend};
+extern const EncodingInfo self_extend_encoding{"self_extend",
+                                               "RoPE with distances between groups of tokens beyond a window",
+                                               "Jin et al. 2024, arXiv:2401.01325",
+                                               "LongLM: two matrices of distances",
+                                               make_self_extend,
+                                               "rope"};
 
 }  // namespace lw

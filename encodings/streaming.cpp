@@ -103,8 +103,11 @@ std::shared_ptr<PositionEncoding> make_streaming(ConfigNode& options, const Mode
 
 }  // namespace
 
-extern const EncodingInfo streaming_encoding{"streaming", "RoPE over the first tokens and a sliding window",
+extern const EncodingInfo streaming_encoding{"streaming",
+                                             "RoPE over the first tokens and a sliding window",
                                              "Xiao et al. 2024, arXiv:2309.17453",
-                                             "a cache that evicts and renumbers its keys", make_streaming};
+                                             "a cache that evicts and renumbers its keys",
+                                             make_streaming,
+                                             "rope"};
 
 }  // namespace lw

@@ -121,7 +121,8 @@ std::string entry_text(const Json& card, const std::string& key, const Json& val
 
 Json position_card_of(const Variant& v, int64_t length) {
   const PositionCardOptions options{length, length > 0 ? length : deployed_length(v), true};
-  Json card = position_card(v.scheme(), v.shape(), options, [&] { return build_encoding(v.position, v.shape(), true); });
+  Json card =
+      position_card(v.scheme(), v.shape(), options, [&] { return build_encoding(v.position, v.shape(), true); });
   const auto sampler = build_sampler(v.position);
   card["position_numbering"] = sampler ? sampler->numbering() : "0, 1, 2, ...";
   return card;

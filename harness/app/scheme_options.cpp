@@ -129,11 +129,26 @@ double within(const SchemaNode& node, double wanted) {
   return node.max ? std::min(wanted, *node.max) : wanted;
 }
 
+/// Whether `key` belongs to another choice than the one that is taken by default.
+bool belongs_elsewhere(const SchemaNode& schema, const std::string& key) {
+  if (schema.variant_key.empty()) return false;
+  const SchemaNode* variant = const_cast<SchemaNode&>(schema).find(schema.variant_key);
+  const std::string taken = variant == nullptr ? "" : variant->fallback.value_or("");
+  bool elsewhere = false;
+  for (const auto& [choice, keys] : schema.only_with) {
+    if (keys.count(key) == 0) continue;
+    if (choice == taken) return false;
+    elsewhere = true;
+  }
+  return elsewhere;
+}
+
 /// Values for options without a default, more of them with each `attempt`; false when there is no further one.
 bool fill(const SchemaNode& schema, const ModelShape& shape, int attempt, Tree& section) {
   constexpr double kFactor = 8;
   if (attempt > 2) return false;
   for (const auto& key : schema.keys) {
+    if (belongs_elsewhere(schema, key.name)) continue;
     const bool list = key.node.type == Type::kNumbers;
     const bool factor = attempt > 1 && key.name == "factor";
     if (key.node.fallback || !(key.node.required || factor || (attempt > 0 && list))) continue;
@@ -184,9 +199,13 @@ std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling) { return de
 
 PlainSetting plain_setting(const EncodingInfo& encoding, const ModelShape& shape) {
   const std::string name(encoding.name);
-  return first_that_builds(name, schema_of(encoding, shape), shape, [&](const Tree& options) {
+  const SchemaNode schema = encoding.example.empty() ? schema_of(encoding, shape) : SchemaNode{};
+  return first_that_builds(name, schema, shape, [&](const Tree& options) {
     Tree position = Tree::map();
     position.set("scheme", Tree::scalar(name, true));
+    if (!encoding.example.empty())
+      for (const auto& entry : parse_yaml(std::string(encoding.example), "options of " + name).entries)
+        position.set(entry.key, entry.value);
     for (const auto& entry : options.entries) position.set(entry.key, entry.value);
     return position;
   });

@@ -56,7 +56,8 @@ TEST_CASE("options are described by the code that reads them", "[list]") {
   // Scaling is a registry of its own, so its options are not repeated under rope.
   CHECK(std::none_of(rope.begin(), rope.end(), [](const auto& o) { return o.name.rfind("scaling.", 0) == 0; }));
   const auto yarn = options_of(scaling_named("yarn"));
-  CHECK(option_of(yarn, "factor").required);
+  CHECK_FALSE(option_of(yarn, "factor").required);  // it may come from max_position_embeddings
+  CHECK(option_of(options_of(scaling_named("linear")), "factor").required);
   CHECK(option_of(yarn, "original_max_position_embeddings").fallback == "the training length");
   CHECK(option_of(yarn, "attention_factor").fallback.empty());
 }
