@@ -186,6 +186,6 @@ extern const EncodingInfo layered_encoding{
     "each layer's logits equal those of its kind alone; Gemma 3's frequencies",
     make_layered,
     "",
-    "{layers: [rope, rope, rope, nope], kinds: {rope: {scheme: rope}, nope: {scheme: none}}}"};
+    "{layers: [rope, nope], kinds: {rope: {scheme: rope}, nope: {scheme: none}}}"};
 
 }  // namespace lw

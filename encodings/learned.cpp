@@ -121,21 +121,20 @@ void read_extension(ConfigNode& options, LearnedOptions& out) {
   const std::string name =
       options.choice("extension", kTableExtensions, "none", "what a table means past its last row");
   while (kTableExtensions[size_t(out.extension)].name != name) out.extension = TableExtension(int(out.extension) + 1);
-  const bool divides = out.extension == TableExtension::kDivide, describing = options.is_describing();
-  std::optional<double> factor;
-  std::optional<int64_t> reach;
-  if (divides || describing)
-    factor = options.optional_number("factor", {.min = 1.0}, "divide: positions are divided by it");
-  if (out.extension != TableExtension::kNone || describing) reach = options.optional_integer(kReach, allowed, doc);
-  if (out.extension == TableExtension::kNone) return;
-  options.require(factor || !divides, "factor", "found nothing; allowed: a number, 1 or more");
-  options.require(reach || divides, kReach, "found nothing; allowed: the number of positions to reach");
-  out.factor = factor.value_or(1.0);
-  const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
-  out.positions = reach.value_or(most);
-  options.require(!divides || out.positions <= most, kReach,
-                  "found " + std::to_string(out.positions) + "; allowed: up to " + std::to_string(most) +
-                      ", which is the last row after division");
+  const std::string factor_doc = "divide: positions are divided by it";
+  if (options.is_describing()) {  // as keys that a table without extension does not have
+    options.optional_number("factor", {.min = 1.0}, factor_doc);
+    options.optional_integer(kReach, allowed, doc);
+  } else if (out.extension == TableExtension::kDivide) {
+    out.factor = options.number("factor", {.min = 1.0}, factor_doc);
+    const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
+    out.positions = options.integer(kReach, most, allowed, doc);
+    options.require(out.positions <= most, kReach,
+                    "found " + std::to_string(out.positions) + "; allowed: up to " + std::to_string(most) +
+                        ", which is the last row after division");
+  } else if (out.extension != TableExtension::kNone) {
+    out.positions = options.integer(kReach, allowed, doc);
+  }
   options.require(out.positions >= out.rows, kReach,
                   "found " + std::to_string(out.positions) + "; allowed: the table's " + std::to_string(out.rows) +
                       " positions or more");

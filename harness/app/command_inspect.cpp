@@ -33,15 +33,20 @@ struct InspectOptions {
   bool json = false;
 };
 
-bool is_scheme(const std::string& word) {
-  const auto all = encodings();
-  return std::any_of(all.begin(), all.end(), [&](const auto* info) { return info->name == word; });
+const EncodingInfo* scheme_named(const std::string& word) {
+  for (const auto* info : encodings())
+    if (info->name == word) return info;
+  return nullptr;
 }
 
 /// A config of nothing but this scheme, or the file.
 Tree config_of(const InspectOptions& o) {
-  if (is_scheme(o.what)) {
+  if (const EncodingInfo* info = scheme_named(o.what)) {
     Tree config = parse_yaml("suites: {order_swap: }\nposition: {scheme: " + o.what + "}\n", "inspect " + o.what);
+    if (!info->example.empty()) {
+      const Tree example = parse_yaml(std::string(info->example), "options of " + o.what);
+      for (const auto& entry : example.entries) config.find("position")->set(entry.key, entry.value);
+    }
     for (const auto& set : o.sets) apply_set(config, set);
     return config;
   }
@@ -66,7 +71,7 @@ Experiment experiment_of(const InspectOptions& o) {
   } catch (const Error& e) {
     const std::string what = e.what();
     const size_t key = what.rfind(" position.") + 1;  // 0 where there is none
-    if (!is_scheme(o.what) || e.kind() != ErrorKind::kConfig || key == 0) throw;
+    if (scheme_named(o.what) == nullptr || e.kind() != ErrorKind::kConfig || key == 0) throw;
     const std::string path = what.substr(key, what.find(':', key) - key);
     throw Error(e.kind(), what + "; give it with --set " + path + "=VALUE");
   }

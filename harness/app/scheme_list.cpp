@@ -173,7 +173,9 @@ std::string encodings_markdown() {
          "keys before any\nposition (*raw keys*), or nothing, since a longer sequence changes what earlier tokens are "
          "(*recompute*).\n\n"
          "## Schemes\n\n" +
-         summary_table(list) + sections(list) + "\n" + scalings_markdown();
+         summary_table(list) + sections(list) +
+         "\n## With any scheme\n\nThese stand beside a scheme's own options; without them nothing is changed.\n\n" +
+         options_table(to_json(options_of_any_scheme())) + "\n" + scalings_markdown();
 }
 
 }  // namespace lw

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
+#include "encodings/position_sampler.h"
 #include "encodings/registry.h"
 #include "harness/app/experiment.h"
 #include "harness/base/config.h"
@@ -77,7 +79,9 @@ std::string fallback_words(const SchemaNode& node, const SchemaNode* twice, int6
   if (!node.fallback) return "";
   if (twice == nullptr || twice->fallback == node.fallback) return *node.fallback;
   const auto value = parse_number(*node.fallback);
-  if (!value || *value <= 0) return "follows the training length";
+  const auto doubled = parse_number(*twice->fallback);
+  const bool proportional = value && doubled && *value > 0 && std::abs(*doubled / *value - 2) < 1e-12;
+  if (!proportional) return "follows the training length";
   const double ratio = double(train_length) / *value;
   if (ratio == 1) return "the training length";
   return ratio == std::floor(ratio) ? "the training length / " + format_number(ratio)
@@ -196,6 +200,28 @@ ModelShape described_shape(bool causal) {
 
 std::vector<SchemeOption> options_of(const EncodingInfo& encoding) { return described(encoding); }
 std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling) { return described(scaling); }
+
+std::vector<SchemeOption> options_of_any_scheme() {
+  const auto described_section = [](int64_t train_length) {
+    ModelShape shape = described_shape();
+    shape.train_length = train_length;
+    ConfigNode node = ConfigNode::describing();
+    make_encoding(node, shape);
+    PositionSampler::read(node);
+    return node.schema();
+  };
+  const int64_t length = described_shape().train_length;
+  SchemaNode section = described_section(length), twice = described_section(2 * length);
+  std::set<std::string> of_some = {section.variant_key};
+  for (const auto& [scheme, keys] : section.only_with) of_some.insert(keys.begin(), keys.end());
+  std::vector<SchemeOption> out;
+  for (const auto& key : section.keys) {
+    if (of_some.count(key.name) != 0) continue;
+    out.push_back({key.name, allowed_words(key.node), "", key.node.required, doc_words(key.node)});
+    collect(key.node, *twice.find(key.name), key.name + ".", length, out);
+  }
+  return out;
+}
 
 PlainSetting plain_setting(const EncodingInfo& encoding, const ModelShape& shape) {
   const std::string name(encoding.name);

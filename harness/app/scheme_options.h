@@ -26,6 +26,9 @@ ModelShape described_shape(bool causal = true);
 std::vector<SchemeOption> options_of(const EncodingInfo& encoding);
 std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling);
 
+/// Options that stand beside those of any scheme: `query_temperature`, `randomized`.
+std::vector<SchemeOption> options_of_any_scheme();
+
 /// A `position:` section that can be built: required options get the first value that makes sense.
 struct PlainSetting {
   std::string name;  // "alibi", "rope yarn"

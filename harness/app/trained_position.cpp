@@ -81,9 +81,7 @@ void take_temperature(Tree& position, std::vector<std::string>& words) {
 void take_extension(Tree& position, std::vector<std::string>& words) {
   const std::string extension = text_of(position, "extension");
   if (text_of(position, "scheme") != "learned" || extension.empty()) return;
-  const std::string reach = text_of(position, "extended_positions"), factor = text_of(position, "factor");
-  if (extension != "none")
-    words.push_back(extension + (factor.empty() ? "" : " by " + factor) + (reach.empty() ? "" : " to " + reach));
+  if (extension != "none") words.push_back(extension + " to " + text_of(position, "extended_positions"));
   for (const char* key : {"extension", "extended_positions", "factor"}) position.erase(key);
 }
 

@@ -29,11 +29,11 @@ PositionClaim product_by_distance(const ModelShape& shape, bool turns, const Mak
                       "queries and keys are not turned both"};
   const int64_t tokens = tokens_up_to(make, 64);
   if (!turns || tokens < 4) return claim;
-  const int64_t last = make()->max_positions().value_or(131072) - tokens / 2;
+  const int64_t last = make()->max_positions().value_or(131072) - tokens;
   const MeasuredAttention small(shape, tokens, tokens - 1);
   double worst = 0;
   for (const int64_t layer : make()->layers_of_each_kind())
-    for (const int64_t shift : {tokens / 2, std::min<int64_t>(1009, last), last})
+    for (const int64_t shift : {std::min(tokens, last), std::min<int64_t>(1009, last), last})
       worst = std::max(worst, small.moved_by(*fresh_encoding(make), layer, shift).dot_product);
   claim.value = worst;
   claim.holds = worst <= kMeasureTolerance;

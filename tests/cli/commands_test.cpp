@@ -95,7 +95,7 @@ TEST_CASE("inspect draws the figures that apply, each a file of its own", "[cli]
 
 TEST_CASE("a scheme that needs an option says how to give it", "[cli]") {
   const Workspace w(kOne);
-  const Result r = w("inspect rope --set position.scaling.rope_type=yarn");
+  const Result r = w("inspect rope --set position.scaling.rope_type=linear");
   CHECK(r.code == 2);
   CHECK(has(r.err,
             "position.scaling.factor: found nothing; allowed: a number, 1 or more; give it with --set "
