@@ -158,8 +158,7 @@ TEST_CASE("layers and kinds that do not fit are refused", "[encodings][layered]"
         "position.yaml:3:22: kinds.in.scheme: found 'sinusoidal', which changes the embeddings, and they are one for "
         "all layers; allowed: schemes that act in attention");
   CHECK_THAT(error_of("layers: [x]\nkinds: {x: {scheme: layered}}\n"),
-             ContainsSubstring("kinds.x.scheme: found 'layered'; allowed: alibi, ") &&
-                 !ContainsSubstring("layered,"));
+             ContainsSubstring("kinds.x.scheme: found 'layered'; allowed: alibi, ") && !ContainsSubstring("layered,"));
   CHECK_THAT(error_of("layers: [a.b]\nkinds: {a.b: {scheme: rope}}\n"),
              ContainsSubstring("found the name 'a.b'; allowed: letters, digits, '_' and '-'"));
   CHECK_THAT(error_of("layers: [a]\nkinds: {a: {scheme: rope, rope_tetha: 5}}\n"),
