@@ -215,4 +215,62 @@ TEST_CASE("tensors lie end to end over all the data", "[formats]") {
         "end");
 }
 
+TEST_CASE("headers that other writers make are accepted", "[formats]") {
+  const std::string w = "\"w\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]}";
+  CHECK(header_error("{}", 0).empty());
+  CHECK(header_error(" \t\r\n{" + w + "} \t\r\n", 4).empty());  // the reference reader takes blanks on both sides
+  CHECK(header_error("{\"__metadata__\":{}," + w + "}", 4).empty());
+  CHECK(header_error("{\"__metadata__\":null," + w + "}", 4).empty());
+  CHECK(header_error("{\"__metadata__\":{\"format\":\"tf\"}," + w + "}", 4).empty());
+  CHECK(header_error("{\"w\":{\"data_offsets\":[0,0],\"shape\":[3,0,2],\"dtype\":\"F32\"}}", 0).empty());
+  CHECK(header_error("{" + w + "}" + std::string("\0\0", 2), 4) == "not JSON: found a zero byte at byte 51");
+}
+
+TEST_CASE("data at odd addresses is read as it is", "[formats]") {
+  const test::TempFolder folder;
+  for (size_t blanks = 0; blanks < 8; ++blanks) {
+    const std::vector<float> value = {1.5F};
+    std::string data = "x";
+    data.append(reinterpret_cast<const char*>(value.data()), 4);
+    write_file(folder / "m", file_of("{\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"f\":{\"dtype\":"
+                                     "\"F32\",\"shape\":[1],\"data_offsets\":[1,5]}}" +
+                                         std::string(blanks, ' '),
+                                     data));
+    const SafetensorsFile file(folder / "m");
+    CHECK(std::memcmp(file.entries().at(1).bytes.data(), value.data(), 4) == 0);
+  }
+}
+
+TEST_CASE("a header beyond the limit is refused before it is read", "[formats]") {
+  const test::TempFolder folder;
+  const auto path = folder / "m";
+  write_file(path, file_of("", "").replace(0, 8, std::string("\x01\xE1\xF5\x05\0\0\0\0", 8)));
+  std::filesystem::resize_file(path, 100'000'009);  // a hole, which takes no room
+  CHECK(test::error_of([&] { const SafetensorsFile file(path); }) ==
+        path.string() + ": found a header of 100000001 bytes; allowed: 100000000 or fewer");
+}
+
+TEST_CASE("files that hold something else say so", "[formats]") {
+  CHECK(read_error("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 7\n") ==
+        "found a Git LFS pointer, not the file itself; get it with 'git lfs pull'");
+  CHECK(read_error("<!DOCTYPE html><title>Sign in</title>") ==
+        "found an HTML page; was a web page downloaded instead of the file?");
+  CHECK(read_error(std::string("GGUF\3\0\0\0", 8) + std::string(24, '\0')) == "found a GGUF file");
+  CHECK(read_error("PK\x03\x04 and more") ==
+        "found a zip archive, as PyTorch writes its pickles; only safetensors and GGUF are read");
+}
+
+TEST_CASE("the header sizes of known attacks", "[formats]") {
+  CHECK(read_error(std::string(8, '\xFF') + "{") ==
+        "found a header of 18446744073709551615 bytes in a file of 9; not safetensors, or cut short");
+  CHECK(read_error(std::string("\x3C\0\0\0\0\xFF\xFF\xFF", 8) + std::string(60, ' ')) ==
+        "found a header of 18446742974197923900 bytes in a file of 68; not safetensors, or cut short");
+  CHECK(header_error("{\"w\":{\"dtype\":\"I32\",\"shape\":[2,18446744073709551614],\"data_offsets\":[0,16]}}", 16) ==
+        "w: shape: found [2,18446744073709551614]; allowed: another type of value");
+  CHECK(header_error("{\"w\":{\"dtype\":\"I32\",\"shape\":[2,9223372036854775807],\"data_offsets\":[0,16]}}", 16) ==
+        "w: shape: found sizes that no file can hold");
+  const std::string good = file_of("{\"w\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]}}", "1234");
+  CHECK(read_error(good + "extra_bogus_data_for_polyglot_file") == "found 38 bytes of data of which tensors cover 4");
+}
+
 }  // namespace lw::safetensors_test
