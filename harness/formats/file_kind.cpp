@@ -36,6 +36,8 @@ std::string recognised_kind(std::span<const std::byte> bytes) {
   for (const char* old : {"tjgg", "lmgg", "fmgg", "algg"})
     if (starts(old)) return "a GGML file from before GGUF, which is not read; convert it to GGUF";
   if (is_safetensors(text)) return "a safetensors file";
+  // A safetensors file that was cut off begins with the size of its header, which may look like anything below.
+  if (text.size() >= 8 && text.substr(4, 4) == std::string_view("\0\0\0\0", 4)) return "";
   if (starts("PK\x03\x04")) return "a zip archive, as PyTorch writes its pickles; only safetensors and GGUF are read";
   if (starts("\x80\x02") || starts("\x80\x03") || starts("\x80\x04") || starts("\x80\x05"))
     return "a Python pickle; only safetensors and GGUF are read";

@@ -149,14 +149,15 @@ std::vector<HfRope> read_blocks(JsonCursor& keys) {
   }
   if (scaling == nullptr && parameters == nullptr) return {HfRope{}};
   if (scaling != nullptr && parameters != nullptr) {
-    if (!scaling->is_object() || core_of(*scaling) != core_of(*parameters))
+    if (!scaling->is_object() || !parameters->is_object() || core_of(*scaling) != core_of(*parameters))
       keys.fail("rope_scaling", "found " + json_shown(*scaling) + ", where rope_parameters says " +
                                     json_shown(*parameters) + "; allowed: one of them, or both the same");
-    for (const auto* key : {"rope_theta", "partial_rotary_factor"})
-      if (scaling->contains(key) && (*scaling)[key] != parameters->value(key, (*scaling)[key]))
-        keys.fail("rope_scaling." + std::string(key), "found " + json_shown((*scaling)[key]) +
-                                                          ", where rope_parameters says " +
-                                                          json_shown((*parameters)[key]) + "; allowed: one value");
+    for (const std::string key : {"rope_theta", "partial_rotary_factor"}) {
+      const SortedJson old_value = scaling->value(key, SortedJson()), new_value = parameters->value(key, SortedJson());
+      if (!old_value.is_null() && old_value != new_value)
+        keys.fail("rope_scaling." + key, "found " + json_shown(old_value) + ", where rope_parameters says " +
+                                             json_shown(new_value) + "; allowed: one value");
+    }
     keys.no_effect({"rope_scaling"}, "the same as rope_parameters");
   }
   return {read_block(keys.object(parameters != nullptr ? "rope_parameters" : "rope_scaling"), "")};

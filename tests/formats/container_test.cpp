@@ -201,11 +201,9 @@ TEST_CASE("an index that is none", "[formats]") {
 TEST_CASE("a path that is no checkpoint says what it is and what to name instead", "[formats]") {
   const test::TempFolder folder;
   const std::string allowed = "; allowed: a folder with config.json and safetensors, or a .gguf file";
-  write_file(folder / "model.gguf.d" / "x", "");
   CHECK(open_error(folder / "none" / "model") ==
         "found nothing there, and no folder " + (folder / "none").string() + allowed);
   CHECK(open_error(folder / "model.guf") == "found nothing there" + allowed);
-  fs::remove_all(folder / "model.gguf.d");
   write_file(folder / "model.gguf", "");
   CHECK(open_error(folder / "model.guf") == "found nothing there" + allowed + "; did you mean 'model.gguf'?");
   CHECK(open_error(folder / "model.gguf") == "found an empty file" + allowed);

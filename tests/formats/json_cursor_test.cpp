@@ -107,7 +107,7 @@ TEST_CASE("keys that nobody understood are all named", "[formats]") {
   CHECK(error_of(R"({"rope_thetas": 1})", read) ==
         "rope_thetas: found a key that is" + tail + "; did you mean 'rope_theta'?");
   CHECK(error_of(R"({"zzz": 1, "rope_scaling": {"attn_factor": 2}})", read) ==
-        "rope_scaling.attn_factor, zzz: found keys that are" + tail);
+        "rope_scaling.attn_factor, zzz: found keys that are" + tail + "; did you mean 'rope_scaling.factor'?");
   std::string many;
   for (char c = 'a'; c < 'k'; ++c) many += (many.empty() ? "" : ", ") + ("\"" + std::string(3, c) + "\": 1");
   CHECK(error_of("{" + many + "}", read) ==

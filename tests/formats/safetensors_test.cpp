@@ -260,6 +260,15 @@ TEST_CASE("files that hold something else say so", "[formats]") {
         "found a zip archive, as PyTorch writes its pickles; only safetensors and GGUF are read");
 }
 
+TEST_CASE("a file cut within its header is not taken for what the header's size looks like", "[formats]") {
+  for (const uint64_t size : {uint64_t{0x7B}, uint64_t{0x0280}, uint64_t{0x8B1F}, uint64_t{0x04034B50}}) {
+    std::string start(8, '\0');  // '{', a pickle, gzip, zip
+    std::memcpy(start.data(), &size, 8);
+    CHECK(read_error(start + "{\"w\"") ==
+          "found a header of " + std::to_string(size) + " bytes in a file of 12; not safetensors, or cut short");
+  }
+}
+
 TEST_CASE("the header sizes of known attacks", "[formats]") {
   CHECK(read_error(std::string(8, '\xFF') + "{") ==
         "found a header of 18446744073709551615 bytes in a file of 9; not safetensors, or cut short");
