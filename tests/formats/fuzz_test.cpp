@@ -123,7 +123,7 @@ TEST_CASE("damaged configs and indices", "[formats]") {
   };
   const Outcome config = read_damaged(kConfig, 10000, read_config);
   CHECK(config.refused > 5000);
-  CHECK(config.read > 100);
+  CHECK(config.read > 20);  // nearly every change breaks a key, and unknown keys are refused
   const std::string index = R"({"metadata": {"total_size": 12}, "weight_map": {"a": "m-1.safetensors"}})";
   const Outcome shards = read_damaged(index, 5000, [](const std::string& text) { parse_shard_index(text, "f"); });
   CHECK(shards.refused > 2000);
