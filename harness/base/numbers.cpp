@@ -47,6 +47,13 @@ std::string format_number(double value) {
   return {buffer.data(), result.ptr};
 }
 
+std::string format_float(float value) {
+  std::array<char, 40> buffer{};
+  if (value == std::floor(value) && std::abs(value) < 1e7F) return std::to_string(static_cast<int64_t>(value));
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
 std::string format_fixed(double value, int digits) {
   std::array<char, 400> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.*f", digits, value);

@@ -13,6 +13,8 @@ std::optional<int64_t> parse_whole(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 /// The shortest text that reads back to the same double: "0.1", "10000", "1e-12".
 std::string format_number(double value);
+/// The same for float32: "1e-05", where the double of the same value has 17 digits.
+std::string format_float(float value);
 /// `digits` after the point: "0.953".
 std::string format_fixed(double value, int digits);
 /// Digits in groups of three: "24,550".

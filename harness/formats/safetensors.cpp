@@ -1,37 +1,103 @@
 #include "harness/formats/safetensors.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
+#include <limits>
+#include <tuple>
 
+#include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
+#include "harness/base/printable.h"
+#include "harness/formats/dtypes.h"
+#include "harness/formats/file_kind.h"
 
 namespace lw {
 namespace {
-static_assert(std::endian::native == std::endian::little, "the format is little endian");
 
 constexpr uint64_t kHeaderLimit = 100'000'000;  // as in the reference implementation
 
-int64_t dtype_bytes(const std::string& dtype, const std::string& place) {
-  static const std::map<std::string, int64_t> kSizes = {{"F64", 8},  {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
-                                                        {"BF16", 2}, {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
-  const auto found = kSizes.find(dtype);
-  if (found == kSizes.end())
-    throw Error(ErrorKind::kInput, place + ": dtype: found '" + dtype + "', which is not known here");
-  return found->second;
+[[noreturn]] void fail(const std::string& place, const std::string& what) {
+  throw Error(ErrorKind::kInput, place + ": " + what);
 }
 
-/// Elements of a shape, refusing negative sizes and overflow.
-uint64_t elements(const std::vector<int64_t>& shape, const std::string& place) {
-  uint64_t n = 1;
-  for (const int64_t s : shape) {
-    if (s < 0 || (s > 0 && n > (uint64_t{1} << 48) / static_cast<uint64_t>(s)))
-      throw Error(ErrorKind::kInput, place + ": shape: found sizes that no file can hold");
-    n *= static_cast<uint64_t>(s);
+/// The header's text, once its size is known to be possible.
+std::string_view header_of(std::span<const std::byte> bytes, const std::string& place) {
+  uint64_t size = 0;
+  const auto refuse = [&](const std::string& what) {
+    const std::string kind = recognised_kind(bytes);
+    fail(place, "found " + (kind.empty() ? what : kind));
+  };
+  if (bytes.size() < 8) refuse(std::to_string(bytes.size()) + " bytes; too short for safetensors");
+  std::memcpy(&size, bytes.data(), 8);
+  if (size > bytes.size() - 8)
+    refuse("a header of " + std::to_string(size) + " bytes in a file of " + std::to_string(bytes.size()) +
+           "; not safetensors, or cut short");
+  if (size > kHeaderLimit)
+    fail(place, "found a header of " + std::to_string(size) + " bytes; allowed: " + std::to_string(kHeaderLimit) +
+                    " or fewer");
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || text[start] != '{') fail(place, "found no object in the header");
+  return text;
+}
+
+/// Bytes that a dtype and a shape need.
+uint64_t bytes_needed(const SafetensorsEntry& entry, const std::string& at) {
+  const auto bits = dtype_bits(entry.dtype);
+  if (!bits)
+    fail(at, "dtype: found '" + printable(entry.dtype) + "', which is not known here; allowed: " + join(dtype_names()));
+  const auto count = element_count(entry.shape);
+  if (!count || *count > std::numeric_limits<uint64_t>::max() / *bits)
+    fail(at, "shape: found sizes that no file can hold");
+  if (*count * *bits % 8 != 0)
+    fail(at, "shape: found " + std::to_string(*count) + " elements of " + std::to_string(*bits) +
+                 " bits; allowed: a whole number of bytes");
+  return *count * *bits / 8;
+}
+
+struct Part {  // the range of one tensor
+  uint64_t begin, end;
+  std::string name;
+};
+
+/// One tensor of the header, checked by itself.
+SafetensorsEntry read_entry(const std::string& name, const SortedJson& value, std::span<const std::byte> data,
+                            std::vector<Part>& parts, const std::string& at) {
+  if (!value.is_object()) fail(at, "found " + json_shown(value) + "; allowed: an object");
+  SafetensorsEntry entry{
+      name, json_get<std::string>(value, "dtype", at), json_get<std::vector<int64_t>>(value, "shape", at), {}};
+  const auto offsets = json_get<std::vector<uint64_t>>(value, "data_offsets", at);
+  if (offsets.size() != 2 || offsets[0] > offsets[1])
+    fail(at, "data_offsets: found " + json_shown(value["data_offsets"]) + "; allowed: begin and end");
+  if (offsets[1] > data.size())
+    fail(at,
+         "data_offsets: found bytes outside the file (" + std::to_string(data.size()) + " bytes of data); cut short?");
+  const uint64_t needed = bytes_needed(entry, at);
+  if (needed != offsets[1] - offsets[0])
+    fail(at, "data_offsets: found " + std::to_string(offsets[1] - offsets[0]) + " bytes; its shape and dtype need " +
+                 std::to_string(needed));
+  entry.bytes = data.subspan(offsets[0], needed);
+  parts.push_back({offsets[0], offsets[1], name});
+  return entry;
+}
+
+/// Tensors lie end to end over all the data: no gaps, no bytes that two tensors share.
+void require_cover(std::vector<Part> parts, uint64_t size, const std::string& place) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+  });
+  uint64_t covered = 0;
+  for (const Part& part : parts) {
+    if (part.begin != covered)
+      fail(place + ": " + printable(part.name),
+           "data_offsets: found " + std::string(part.begin > covered ? "a gap before it" : "bytes of another tensor") +
+               " (begin " + std::to_string(part.begin) + ", the tensor before it ends at " + std::to_string(covered) +
+               "); tensors lie end to end");
+    covered = part.end;
   }
-  return n;
+  if (covered != size)
+    fail(place, "found " + std::to_string(size) + " bytes of data of which tensors cover " + std::to_string(covered));
 }
 
 }  // namespace
@@ -56,56 +122,27 @@ void write_safetensors(const std::filesystem::path& path, std::vector<Safetensor
   write_file(path, file);
 }
 
-SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : bytes_(read_file(path)) {
-  const std::string place = path.string();
-  uint64_t size = 0;
-  if (bytes_.size() < 8)
-    throw Error(ErrorKind::kInput,
-                place + ": found " + std::to_string(bytes_.size()) + " bytes; too short for safetensors");
-  std::memcpy(&size, bytes_.data(), 8);
-  if (size > kHeaderLimit || size > bytes_.size() - 8)
-    throw Error(ErrorKind::kInput, place + ": found a header of " + std::to_string(size) + " bytes in a file of " +
-                                       std::to_string(bytes_.size()) + "; not safetensors, or cut short");
-  const Json header = parse_json(std::string_view(bytes_).substr(8, size), place);
-  if (!header.is_object()) throw Error(ErrorKind::kInput, place + ": found no object in the header");
-  const uint64_t data = 8 + size, room = bytes_.size() - data;
-  std::map<uint64_t, uint64_t> parts;  // begin -> end
+SafetensorsContents parse_safetensors(std::span<const std::byte> bytes, const std::string& place) {
+  const std::string_view text = header_of(bytes, place);
+  const SortedJson header = parse_sorted_json(text, place);
+  const auto data = bytes.subspan(8 + text.size());
+  SafetensorsContents contents;
+  std::vector<Part> parts;
   for (const auto& [name, value] : header.items()) {
-    if (name == "__metadata__") {
-      if (!value.is_object())
-        throw Error(ErrorKind::kInput,
-                    place + ": __metadata__: found " + value.dump() + "; allowed: an object of texts");
-      for (const auto& [key, text] : value.items())
-        metadata_[key] = json_get<std::string>(value, key.c_str(), place + ": __metadata__");
+    if (name != "__metadata__") {
+      contents.entries.push_back(read_entry(name, value, data, parts, place + ": " + printable(name)));
       continue;
     }
-    const std::string at = place + ": " + name;
-    SafetensorsEntry entry{
-        name, json_get<std::string>(value, "dtype", at), json_get<std::vector<int64_t>>(value, "shape", at), {}};
-    const auto offsets = json_get<std::vector<uint64_t>>(value, "data_offsets", at);
-    if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > room)
-      throw Error(ErrorKind::kInput, at + ": data_offsets: found bytes outside the file (" + std::to_string(room) +
-                                         " bytes of data); cut short?");
-    const uint64_t wanted = elements(entry.shape, at) * static_cast<uint64_t>(dtype_bytes(entry.dtype, at));
-    if (wanted != offsets[1] - offsets[0])
-      throw Error(ErrorKind::kInput, at + ": data_offsets: found " + std::to_string(offsets[1] - offsets[0]) +
-                                         " bytes; its shape and dtype need " + std::to_string(wanted));
-    entry.bytes = std::as_bytes(std::span(bytes_)).subspan(data + offsets[0], wanted);
-    if (wanted > 0 && !parts.emplace(offsets[0], offsets[1]).second)
-      throw Error(ErrorKind::kInput, at + ": data_offsets: found bytes that another tensor has too");
-    entries_.push_back(std::move(entry));
+    if (value.is_null()) continue;
+    const std::string at = place + ": __metadata__";
+    if (!value.is_object()) fail(at, "found " + json_shown(value) + "; allowed: an object of texts");
+    for (const auto& [key, told] : value.items()) contents.metadata[key] = json_get<std::string>(value, key, at);
   }
-  uint64_t covered = 0;
-  for (const auto& [begin, end] : parts) {
-    if (begin != covered)
-      throw Error(ErrorKind::kInput,
-                  place + ": found " + (begin > covered ? "a gap" : "two tensors on the same bytes") + " at byte " +
-                      std::to_string(begin > covered ? covered : begin) + " of the data; tensors lie end to end");
-    covered = end;
-  }
-  if (covered != room)
-    throw Error(ErrorKind::kInput, place + ": found " + std::to_string(room) +
-                                       " bytes of data of which tensors cover " + std::to_string(covered));
+  require_cover(std::move(parts), data.size(), place);
+  return contents;
 }
+
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
+    : file_(path), contents_(parse_safetensors(file_.bytes(), file_.place())) {}
 
 }  // namespace lw

@@ -33,6 +33,27 @@ TEST_CASE("JSON is read strictly", "[json]") {
   CHECK(test::error_of([] { parse_json("[{\"a\": 1}, {\"a\": 2}]", "f"); }).empty());
 }
 
+TEST_CASE("JSON does not end at a zero byte, nor go deeper than printing it can", "[json]") {
+  CHECK(test::error_of([] { parse_json(std::string("{}\0garbage", 10), "f"); }) ==
+        "f: not JSON: found a zero byte at byte 2");
+  const auto nested = [](int depth) { return std::string(size_t(depth), '[') + std::string(size_t(depth), ']'); };
+  CHECK(test::error_of([&] { parse_json(nested(100), "f"); }).empty());
+  CHECK(test::error_of([&] { parse_json(nested(1000000), "f"); }) ==
+        "f: found values nested more than 128 deep; allowed: less");
+  const std::string error = test::error_of([] { parse_json("\"" + std::string(100000, 'x'), "f"); });
+  CHECK(error.size() < 400);  // the parser would quote all of it
+}
+
+TEST_CASE("objects with many keys are read in time that grows with their number", "[json]") {
+  std::string text = "{\"k\":0";
+  for (int i = 0; i < 100000; ++i) text += ",\"key" + std::to_string(i) + "\":" + std::to_string(i);
+  const SortedJson json = parse_sorted_json(text + "}", "f");
+  CHECK(json.size() == 100001);
+  CHECK(json_get<int64_t>(json, "key99999", "f") == 99999);
+  CHECK(test::error_of([&] { parse_sorted_json(text + ",\"key7\":1}", "f"); }) ==
+        "f: key7: found twice; each key may stand once");
+}
+
 TEST_CASE("a value is taken as it stands or refused", "[json]") {
   const Json j = parse_json(R"({"i": 3, "d": 2.5, "s": "x", "b": true, "l": [1, 2], "n": null})", "f");
   CHECK(json_get<int64_t>(j, "i", "f") == 3);

@@ -73,4 +73,12 @@ TEST_CASE("fixed and grouped forms for people", "[numbers]") {
   CHECK(format_grouped(-1234567) == "-1,234,567");
 }
 
+TEST_CASE("float32 has its own shortest text", "[numbers]") {
+  CHECK(format_float(1e-5F) == "1e-05");
+  CHECK(format_float(0.1F) == "0.1");
+  CHECK(format_float(500000.0F) == "500000");
+  CHECK(format_float(-3.0F) == "-3");
+  CHECK(format_float(1e30F) == "1e+30");
+}
+
 }  // namespace lw::numbers_test

@@ -1,0 +1,37 @@
+// What kind of checkpoint a path names, and plain words when it names none.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "harness/base/json_read.h"
+
+namespace lw {
+
+enum class CheckpointKind {
+  kFolder,  // Hugging Face: config.json and safetensors
+  kGguf,    // one .gguf file
+};
+
+/// Decides by content, not by name. A folder has a config.json.
+/// @throws Error(kInput) for a missing path, another kind of file (Git LFS pointer, HTML page, pickle, single
+/// safetensors file, ...) and a folder without config.json, saying what was found and what to name instead.
+CheckpointKind checkpoint_kind(const std::filesystem::path& path);
+
+/// The weights of a folder: one file, or an index of shards.
+struct FolderWeights {
+  std::filesystem::path file;
+  bool is_index = false;
+  std::string note;  // "" or what was left unused
+};
+/// model.safetensors alone where it exists, as transformers does; else model.safetensors.index.json.
+/// @throws Error(kInput) saying which other weights are there and why they are not read.
+FolderWeights folder_weights(const std::filesystem::path& folder);
+
+/// The text of a JSON file; says so when the file is something else (Git LFS pointer, HTML page, empty).
+/// @throws Error(kInput).
+std::string read_json_text(const std::filesystem::path& path);
+/// The same, parsed. @throws Error(kInput).
+SortedJson read_json_object(const std::filesystem::path& path);
+
+}  // namespace lw
