@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <queue>
 
 #include "harness/base/error.h"
 #include "harness/tokenizer/byte_tokens.h"
@@ -30,10 +29,39 @@ struct Join {
   bool operator>(const Join& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
 };
 
+/// The joins of a vocabulary, and between which of the symbols that a text begins with one can ever happen: whatever
+/// lies between two others is a place where a long piece falls into parts that have nothing to do with each other.
+struct Joins {
+  explicit Joins(size_t count) : all(count) {}
+  PairTable all;
+  PairTable bridges;
+
+  /// @param id_of the id that a character has as a symbol, if it has one.
+  template <class IdOf>
+  void add(std::string_view left, uint32_t left_id, std::string_view right, uint32_t right_id, uint32_t rank,
+           uint32_t result, IdOf id_of) {
+    all.set(left_id, right_id, rank, result);
+    // A text may begin with `left` and `right` themselves as symbols (bytes, unknown), or with their characters.
+    size_t last = left.size() - 1;
+    while (last > 0 && (static_cast<unsigned char>(left[last]) & 0xC0U) == 0x80U) --last;
+    size_t first_end = 0;
+    next_code_point(right, first_end);
+    const std::optional<uint32_t> lasts[] = {left_id, id_of(left.substr(last))};
+    const std::optional<uint32_t> firsts[] = {right_id, id_of(right.substr(0, first_end))};
+    for (const auto& l : lasts)
+      for (const auto& f : firsts)
+        if (l && f && bridges.find(*l, *f) == nullptr) bridges.set(*l, *f, 0, 0);
+  }
+};
+
 class Bpe : public TokenModel {
  public:
-  Bpe(TokenTable table, PairTable joins, const BpeOptions& options, const std::string& place)
-      : TokenModel(std::move(table)), joins_(std::move(joins)), options_(options), place_(place) {
+  Bpe(TokenTable table, Joins joins, const BpeOptions& options, const std::string& place)
+      : TokenModel(std::move(table)),
+        joins_(std::move(joins.all)),
+        bridges_(std::move(joins.bridges)),
+        options_(options),
+        place_(place) {
     if (options.byte_fallback) bytes_ = find_byte_tokens(table_);
   }
 
@@ -47,7 +75,13 @@ class Bpe : public TokenModel {
       }
     }
     std::vector<Symbol> symbols = symbols_of(piece);
-    join_all(symbols);
+    std::vector<Join> due;
+    for (size_t begin = 0; begin < symbols.size();) {
+      size_t end = begin + 1;
+      while (end < symbols.size() && bridges_.find(symbols[end - 1].id, symbols[end].id) != nullptr) ++end;
+      join_all(symbols, begin, end, due);
+      begin = end;
+    }
     emit(piece, symbols, tokens);
   }
 
@@ -58,7 +92,8 @@ class Bpe : public TokenModel {
     for (const Symbol& symbol : symbols)
       if (symbol.length != 0) tokens.push_back({symbol.id, symbol.begin, symbol.begin + symbol.length});
   }
-  void join_all(std::vector<Symbol>& symbols) const;
+  /// Joins what can be joined among the symbols [begin, end). `due` is empty before and after.
+  void join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::vector<Join>& due) const;
 
   static void append(std::vector<Symbol>& symbols, uint32_t id, size_t begin, size_t length) {
     const auto at = static_cast<uint32_t>(symbols.size());
@@ -71,7 +106,8 @@ class Bpe : public TokenModel {
                                        "' in the text, and the vocabulary has no unk_token");
   }
 
-  PairTable joins_;  // pair of ids -> rank, id of the result
+  PairTable joins_;    // pair of ids -> rank, id of the result
+  PairTable bridges_;  // pairs of neighbours at first that a join can ever go across
   BpeOptions options_;
   std::string place_;
   ByteTokens bytes_{};
@@ -109,16 +145,22 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view piece) const {
   return symbols;
 }
 
-void Bpe::join_all(std::vector<Symbol>& symbols) const {
-  std::vector<Join> due;
-  due.reserve(symbols.size());
-  for (uint32_t at = 0; at + 1 < symbols.size(); ++at)
+void Bpe::join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::vector<Join>& due) const {
+  symbols[begin].previous = kNone;
+  symbols[end - 1].next = kNone;
+  for (size_t at = begin; at + 1 < end; ++at)
     if (const auto* join = joins_.find(symbols[at].id, symbols[at + 1].id))
-      due.push_back({join->first, at, join->second});
-  std::priority_queue<Join, std::vector<Join>, std::greater<>> queue(std::greater<>{}, std::move(due));
-  while (!queue.empty()) {
-    const Join join = queue.top();
-    queue.pop();
+      due.push_back({join->first, static_cast<uint32_t>(at), join->second});
+  std::make_heap(due.begin(), due.end(), std::greater<>{});
+  const auto push = [&](const PairTable::Entry* join, uint32_t at) {
+    if (join == nullptr) return;
+    due.push_back({join->first, at, join->second});
+    std::push_heap(due.begin(), due.end(), std::greater<>{});
+  };
+  while (!due.empty()) {
+    std::pop_heap(due.begin(), due.end(), std::greater<>{});
+    const Join join = due.back();
+    due.pop_back();
     Symbol& left = symbols[join.at];
     if (left.length == 0 || left.next == kNone) continue;
     Symbol& right = symbols[left.next];
@@ -130,19 +172,16 @@ void Bpe::join_all(std::vector<Symbol>& symbols) const {
     left.next = right.next;
     if (left.next != kNone) {
       symbols[left.next].previous = join.at;
-      if (const auto* next = joins_.find(left.id, symbols[left.next].id))
-        queue.push({next->first, join.at, next->second});
+      push(joins_.find(left.id, symbols[left.next].id), join.at);
     }
-    if (left.previous != kNone)
-      if (const auto* previous = joins_.find(symbols[left.previous].id, left.id))
-        queue.push({previous->first, left.previous, previous->second});
+    if (left.previous != kNone) push(joins_.find(symbols[left.previous].id, left.id), left.previous);
   }
 }
 
 /// Symbols that are no tokens take part in the joins: `letters_` gives them ids above those of the tokens.
 class ScoredBpe : public Bpe {
  public:
-  ScoredBpe(TokenTable table, TokenTable letters, PairTable joins, const BpeOptions& options, const std::string& place)
+  ScoredBpe(TokenTable table, TokenTable letters, Joins joins, const BpeOptions& options, const std::string& place)
       : Bpe(std::move(table), std::move(joins), options, place), letters_(std::move(letters)) {}
 
  protected:
@@ -189,18 +228,14 @@ class ScoredBpe : public Bpe {
 };
 
 /// The ways to write a piece as two symbols, entered as joins of the rank of its score.
-void add_splits(const std::string& text, uint32_t id, uint32_t rank, const TokenTable& table, const TokenTable& letters,
-                PairTable& joins) {
-  const auto symbol = [&](std::string_view part) {
-    const auto token = table.find(part);
-    return token ? token : letters.find(part);
-  };
+template <class IdOf>
+void add_splits(std::string_view text, uint32_t id, uint32_t rank, IdOf id_of, Joins& joins) {
   for (size_t at = 0; at < text.size();) {
     next_code_point(text, at);
     if (at == text.size()) break;
-    const auto left = symbol(std::string_view(text).substr(0, at));
-    const auto right = left ? symbol(std::string_view(text).substr(at)) : std::nullopt;
-    if (right) joins.set(*left, *right, rank, id);
+    const auto left = id_of(text.substr(0, at));
+    const auto right = left ? id_of(text.substr(at)) : std::nullopt;
+    if (right) joins.add(text.substr(0, at), *left, text.substr(at), *right, rank, id, id_of);
   }
 }
 
@@ -208,15 +243,20 @@ void add_splits(const std::string& text, uint32_t id, uint32_t rank, const Token
 
 std::unique_ptr<TokenModel> make_bpe(TokenTable table, const Merges& merges, const BpeOptions& options,
                                      const std::string& place) {
-  PairTable joins(merges.size());
+  Joins joins(merges.size());
+  const auto symbol = [&](std::string_view text) { return table.find(text); };
   for (size_t rank = 0; rank < merges.size(); ++rank) {
-    const auto& [left, right] = merges[rank];
+    const std::string& left = merges[rank].first;
+    const std::string& right = merges[rank].second;
     const auto id = [&](const std::string& text) {
-      if (const auto found = table.find(text)) return *found;
+      const auto found = table.find(text);
+      if (found && !text.empty()) return *found;
       throw Error(ErrorKind::kInput, place + ": merges[" + std::to_string(rank) + "]: found '" + left + "' and '" +
                                          right + "', but '" + text + "' is no token; allowed: tokens that join to one");
     };
-    joins.set(id(left), id(right), static_cast<uint32_t>(rank), id(left + right));
+    const uint32_t left_id = id(left);
+    const uint32_t right_id = id(right);
+    joins.add(left, left_id, right, right_id, static_cast<uint32_t>(rank), id(left + right), symbol);
   }
   return std::make_unique<Bpe>(std::move(table), std::move(joins), options, place);
 }
@@ -239,11 +279,15 @@ std::unique_ptr<TokenModel> make_scored_bpe(TokenTable table, const std::vector<
     }
   }
   std::stable_sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
-  PairTable joins(ids.size());
+  Joins joins(ids.size());
+  const auto symbol = [&](std::string_view text) {
+    const auto token = table.find(text);
+    return token ? token : letters.find(text);
+  };
   uint32_t rank = 0;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i > 0 && scores[ids[i]] < scores[ids[i - 1]]) ++rank;  // equal scores share a rank: then the left one is first
-    add_splits(*table.text(ids[i]), ids[i], rank, table, letters, joins);
+    add_splits(*table.text(ids[i]), ids[i], rank, symbol, joins);
   }
   return std::make_unique<ScoredBpe>(std::move(table), std::move(letters), std::move(joins), options, place);
 }

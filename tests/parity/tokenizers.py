@@ -44,6 +44,13 @@ AWKWARD = (
 )
 
 
+# Where specials as text are another thing with us, and why.
+ONLY_PARSED = {
+    "phi-3 (gguf)": "the file says that </s> is user-defined, and such tokens are always tokens",
+    "unigram, T5's form": "the library finds the pieces <unk> and </s> in text even then",
+}
+
+
 def random_texts(count):
     drawn = random.Random(20240417)
     return ["".join(drawn.choice(AWKWARD) for _ in range(drawn.randint(1, 24))) for _ in range(count)]
@@ -240,7 +247,7 @@ def main():
     parser.add_argument("--smollm2", type=pathlib.Path)
     parser.add_argument("--bert", type=pathlib.Path)
     parser.add_argument("--random", type=int, default=100_000)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", action="append", help="the name of a setting; all if there is none")
     options = parser.parse_args()
     text = options.data / "text"
     sets = {
@@ -252,7 +259,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for label, path, other in list(settings(options, folder)):
-            if options.only not in label:
+            if options.only and label not in options.only:
                 continue
             library = Tokenizer.from_file(str(path))
             library.no_truncation()
@@ -269,7 +276,7 @@ def compare(options, folder, library, tokenizer, named_texts):
     # The library's own decode writes letters of the byte alphabet inside of added tokens as bytes; it is compared
     # where none occurs.
     failed = 0
-    for parse in (True, False) if set_name == "random strings" else (True,):
+    for parse in (True, False) if set_name == "random strings" and label not in ONLY_PARSED else (True,):
         library.encode_special_tokens = not parse
         begin = time.perf_counter()
         theirs = [e.ids for e in library.encode_batch(texts, add_special_tokens=False)]

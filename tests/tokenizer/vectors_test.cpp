@@ -91,13 +91,6 @@ TEST_CASE("whole files have the counts that are published", "[tokenizer]") {
   if (!folder) return SUCCEED();
   const fs::path vocab = *folder / "vocab";
   const std::string wiki = read_file(*folder / "text" / "wiki.test.raw");
-  // The same as the rows of the data set, joined with empty lines: a row is a line with its end, or empty.
-  std::string rows;
-  std::istringstream lines(wiki);
-  std::vector<std::string> all;
-  for (std::string line; std::getline(lines, line);) all.push_back(line == " " ? "" : line + "\n");
-  while (!all.empty() && all.back().empty()) all.pop_back();
-  (void)rows;
   const Tokenizer gpt2 = from_gguf(vocab / "ggml-vocab-gpt-2.gguf");
   CHECK(count(gpt2, wiki) == 286221);
   CHECK(count(from_gguf(vocab / "ggml-vocab-phi-3.gguf"), wiki) == 335687);
