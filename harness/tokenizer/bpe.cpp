@@ -67,7 +67,7 @@ class Bpe : public TokenModel {
 
   std::optional<uint32_t> unknown() const override { return options_.unknown; }
 
-  void encode(std::string_view piece, std::vector<PieceToken>& tokens) const override {
+  void encode(std::string_view piece, bool /*parse_special*/, std::vector<PieceToken>& tokens) const override {
     if (options_.ignore_merges) {
       if (const auto whole = table_.find(piece)) {
         tokens.push_back({*whole, 0, static_cast<uint32_t>(piece.size())});

@@ -77,21 +77,19 @@ std::unique_ptr<TokenModel> read_wordpiece(JsonFields& fields, const TokenizerFi
   return make_wordpiece(std::move(table), options);
 }
 
-// Special tokens are cut out of the text before the model sees it, where they are wanted; so it must not find them
-// in text that only looks like them.
+// Unigram finds special tokens in text by itself, as pieces; which it may do only where they are wanted.
 std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile& file, const TokenizerParts& parts) {
-  std::set<std::string> special;
-  for (const AddedToken& token : parts.added.all())
-    if (token.special && !token.normalized) special.insert(token.content);
   TokenTable table;
   std::vector<double> scores;
   for (size_t id = 0; id < file.scored.size(); ++id) {
     const auto& [token, score] = file.scored[id];
-    if (!table.add(token, static_cast<uint32_t>(id), special.count(token) == 0))
+    if (!table.add(token, static_cast<uint32_t>(id)))
       fields.fail("vocab[" + std::to_string(id) + "]", "found '" + token + "' twice; allowed: once", ErrorKind::kInput);
     scores.push_back(score);
   }
   UnigramOptions options;
+  for (const AddedToken& token : parts.added.all())
+    if (token.special) options.special.insert(token.id);
   options.byte_fallback = fields.flag("byte_fallback", false);
   if (const int64_t unknown = fields.integer("unk_id", -1); unknown >= 0) {
     if (unknown >= table.size())

@@ -18,7 +18,7 @@ JsonFields::JsonFields(const Json& object, std::string place, std::string path)
 }
 
 const Json* JsonFields::take(const char* key) {
-  asked_.emplace_back(key);
+  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
   const auto found = object_.find(key);
   return found == object_.end() || found->is_null() ? nullptr : &*found;
 }

@@ -20,7 +20,8 @@ class TokenModel {
   explicit TokenModel(TokenTable table) : table_(std::move(table)) {}
   virtual ~TokenModel() = default;
   /// Appends the tokens of a piece that is not empty. @throws Error(kInput) where the model has no token for a part.
-  virtual void encode(std::string_view piece, std::vector<PieceToken>& tokens) const = 0;
+  /// @param parse_special whether a model that finds a special token spelt out in the piece may take it.
+  virtual void encode(std::string_view piece, bool parse_special, std::vector<PieceToken>& tokens) const = 0;
   /// The token for what the vocabulary lacks.
   virtual std::optional<uint32_t> unknown() const = 0;
   const TokenTable& table() const { return table_; }

@@ -15,16 +15,16 @@ namespace lw {
 /// The tokens of pieces seen before in one text: most of a text is a few thousand words.
 class Tokenizer::Words {
  public:
-  explicit Words(const TokenModel& model) : model_(model) {}
+  Words(const TokenModel& model, bool parse_special) : model_(model), parse_special_(parse_special) {}
 
   const std::vector<PieceToken>& encode(const std::string& piece) {
     if (piece.size() > kLongest || words_.size() >= kMost) {
       once_.clear();
-      model_.encode(piece, once_);
+      model_.encode(piece, parse_special_, once_);
       return once_;
     }
     const auto [found, is_new] = words_.try_emplace(piece);
-    if (is_new) model_.encode(piece, found->second);
+    if (is_new) model_.encode(piece, parse_special_, found->second);
     return found->second;
   }
 
@@ -32,6 +32,7 @@ class Tokenizer::Words {
   static constexpr size_t kLongest = 64;
   static constexpr size_t kMost = 1U << 17U;
   const TokenModel& model_;
+  bool parse_special_;
   std::unordered_map<std::string, std::vector<PieceToken>> words_;
   std::vector<PieceToken> once_;
 };
@@ -88,7 +89,7 @@ void Tokenizer::encode_text(AlignedText text, bool parse_special, Words& words, 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
   check_text(text);
   Encoding out;
-  Words words(*parts_.model);
+  Words words(*parts_.model, options.parse_special);
   for (const AddedMatch& part : parts_.added.find(text, false, options.parse_special)) {
     const auto begin = static_cast<uint32_t>(part.begin);
     if (part.token != nullptr) {

@@ -37,8 +37,8 @@ class Unigram : public TokenModel {
 
   std::optional<uint32_t> unknown() const override { return options_.unknown; }
 
-  void encode(std::string_view text, std::vector<PieceToken>& tokens) const override {
-    const std::vector<Best> best = best_ways(text);
+  void encode(std::string_view text, bool parse_special, std::vector<PieceToken>& tokens) const override {
+    const std::vector<Best> best = best_ways(text, parse_special);
     std::vector<PieceToken> reversed;
     for (auto end = static_cast<uint32_t>(text.size()); end > 0; end = best[end].begin) {
       const Best& last = best[end];
@@ -49,7 +49,7 @@ class Unigram : public TokenModel {
         reversed.push_back({last.id, last.begin, end});
       }
     }
-    for (auto token = reversed.rbegin(); token != reversed.rend(); ++token) emit(text, *token, tokens);
+    for (auto token = reversed.rbegin(); token != reversed.rend(); ++token) emit(text, parse_special, *token, tokens);
   }
 
  private:
@@ -70,7 +70,9 @@ class Unigram : public TokenModel {
     pieces_[node] = id;
   }
 
-  std::vector<Best> best_ways(std::string_view text) const {
+  bool may_take(uint32_t id, bool parse_special) const { return parse_special || options_.special.count(id) == 0; }
+
+  std::vector<Best> best_ways(std::string_view text, bool parse_special) const {
     std::vector<Best> best(text.size() + 1);
     const auto offer = [&](uint32_t begin, size_t end, double score, uint32_t id) {
       const double sum = score + best[begin].score;
@@ -85,7 +87,7 @@ class Unigram : public TokenModel {
         const auto* edge = edges_.find(node, static_cast<unsigned char>(text[i]));
         if (edge == nullptr) break;
         node = edge->first;
-        if (pieces_[node] == kNone) continue;
+        if (pieces_[node] == kNone || !may_take(pieces_[node], parse_special)) continue;
         offer(begin, i + 1, scores_[pieces_[node]], pieces_[node]);
         covered = covered || i + 1 == at;
       }
@@ -99,11 +101,11 @@ class Unigram : public TokenModel {
     return best;
   }
 
-  void emit(std::string_view text, const PieceToken& token, std::vector<PieceToken>& tokens) const {
+  void emit(std::string_view text, bool parse_special, const PieceToken& token, std::vector<PieceToken>& tokens) const {
     const std::string_view part = text.substr(token.begin, token.end - token.begin);
     if (token.id != options_.unknown) {
       tokens.push_back(token);
-    } else if (const auto whole = table_.find(part)) {
+    } else if (const auto whole = table_.find(part); whole && may_take(*whole, parse_special)) {
       tokens.push_back({*whole, token.begin, token.end});
     } else if (options_.byte_fallback && has_all(bytes_, part)) {
       for (uint32_t i = token.begin; i < token.end; ++i)

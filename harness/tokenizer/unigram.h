@@ -2,6 +2,7 @@
 // the highest sum of scores (Viterbi, linear in the length of the text).
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace lw {
 struct UnigramOptions {
   std::optional<uint32_t> unknown;
   bool byte_fallback = false;
+  std::set<uint32_t> special;  // pieces that are taken only where specials are asked for
 };
 
 /// A character that no piece covers scores 10 less than the worst piece; consecutive ones are one token.
-/// @param scores log probabilities, one an id. Tokens that cannot be found are never chosen.
+/// @param scores log probabilities, one an id.
 std::unique_ptr<TokenModel> make_unigram(TokenTable table, const std::vector<double>& scores,
                                          const UnigramOptions& options, const std::string& place);
 

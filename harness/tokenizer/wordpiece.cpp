@@ -11,7 +11,7 @@ class WordPiece : public TokenModel {
 
   std::optional<uint32_t> unknown() const override { return options_.unknown; }
 
-  void encode(std::string_view word, std::vector<PieceToken>& tokens) const override {
+  void encode(std::string_view word, bool /*parse_special*/, std::vector<PieceToken>& tokens) const override {
     const size_t before = tokens.size();
     size_t length = 0;
     for (const char c : word) length += is_lead(c) ? 1 : 0;
