@@ -39,6 +39,10 @@ class TokenizerConfig {
 };
 
 void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
+  const auto is_added = [&](const std::string& content) {
+    const auto& all = parts.added.all();
+    return std::any_of(all.begin(), all.end(), [&](const AddedToken& token) { return token.content == content; });
+  };
   const auto id_of = [&](const char* key) -> std::optional<int64_t> {
     const auto token = config.token(key);
     if (!token) return std::nullopt;
@@ -50,6 +54,14 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
   };
   parts.bos = id_of("bos_token");
   parts.eos = id_of("eos_token");
+  if (const Json* entries = config.get("added_tokens_decoder"))
+    for (const auto& [key, entry] : entries->items()) {
+      const std::string content =
+          json_get<std::string>(entry, "content", config.place() + ": added_tokens_decoder." + key);
+      if (!is_added(content))
+        parts.notes.push_back("'" + content +
+                              "' of tokenizer_config.json is no added token of tokenizer.json: left out");
+    }
   const Json* said = config.get("add_bos_token");
   if (said == nullptr || !said->is_boolean() || !parts.bos) return;
   const bool adds = !parts.prefix.empty() && parts.prefix.front() == *parts.bos;

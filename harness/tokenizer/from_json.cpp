@@ -37,12 +37,6 @@ TokenTable table_of(const std::vector<std::pair<std::string, int64_t>>& vocab, c
   return table;
 }
 
-uint32_t find_unknown(JsonFields& fields, const TokenTable& table, const std::string& token) {
-  const auto id = table.find(token);
-  if (!id) fields.fail("unk_token", "found '" + token + "'; allowed: a token of the vocabulary", ErrorKind::kInput);
-  return *id;
-}
-
 void require_none(JsonFields& fields, const char* key) {
   const std::string affix = fields.text_or(key, "");
   if (!affix.empty()) fields.fail(key, "found '" + affix + "'; allowed: none");
@@ -51,7 +45,11 @@ void require_none(JsonFields& fields, const char* key) {
 std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& file, TokenizerParts& parts) {
   TokenTable table = table_of(file.vocab, fields.place());
   BpeOptions options;
-  if (const auto unknown = fields.optional_text("unk_token")) options.unknown = find_unknown(fields, table, *unknown);
+  // The library asks for the token only when it needs it; GPT-2's own file has an empty one.
+  const std::string unknown = fields.text_or("unk_token", "");
+  options.unknown = table.find(unknown);
+  if (!unknown.empty() && !options.unknown)
+    parts.notes.push_back("model.unk_token '" + unknown + "' is not in the vocabulary: unknown symbols are errors");
   options.fuse_unknown = fields.flag("fuse_unk", false);
   options.byte_fallback = fields.flag("byte_fallback", false);
   options.ignore_merges = fields.flag("ignore_merges", false);
@@ -69,7 +67,10 @@ std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& fi
 std::unique_ptr<TokenModel> read_wordpiece(JsonFields& fields, const TokenizerFile& file) {
   TokenTable table = table_of(file.vocab, fields.place());
   WordPieceOptions options;
-  options.unknown = find_unknown(fields, table, fields.text_or("unk_token", "[UNK]"));
+  const std::string unknown = fields.text_or("unk_token", "[UNK]");
+  const auto id = table.find(unknown);
+  if (!id) fields.fail("unk_token", "found '" + unknown + "'; allowed: a token of the vocabulary", ErrorKind::kInput);
+  options.unknown = *id;
   options.continuing_prefix = fields.text_or("continuing_subword_prefix", "##");
   const int64_t longest = fields.integer("max_input_chars_per_word", 100);
   if (longest < 1) fields.fail("max_input_chars_per_word", "found " + std::to_string(longest) + "; allowed: 1 or more");

@@ -47,7 +47,7 @@ class Tokenizer {
  public:
   explicit Tokenizer(TokenizerParts parts);
 
-  /// @param text valid UTF-8 below 4 GiB. @throws Error(kInput) with the offset of the first fault, or naming a
+  /// @param text valid UTF-8, up to 256 MiB. @throws Error(kInput) with the offset of the first fault, or naming a
   ///   character that no token stands for. Thread-safe.
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
   /// UTF-8, with U+FFFD for bytes that are none. @throws Error(kInput) for an id that does not exist.
