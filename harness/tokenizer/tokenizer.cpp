@@ -1,7 +1,6 @@
 #include "harness/tokenizer/tokenizer.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -40,8 +39,11 @@ class Tokenizer::Words {
 namespace {
 
 void check_text(std::string_view text) {
-  if (text.size() >= std::numeric_limits<uint32_t>::max())
-    throw Error(ErrorKind::kInput, "text: found " + std::to_string(text.size()) + " bytes; allowed: less than 4 GiB");
+  // Normalisation can make a text eleven times as long, and places in it are 32 bits wide.
+  constexpr size_t kMost = size_t{256} << 20U;
+  if (text.size() > kMost)
+    throw Error(ErrorKind::kInput, "text: found " + std::to_string(text.size()) + " bytes; allowed: up to " +
+                                       std::to_string(kMost) + " at a time");
   const size_t fault = find_invalid_utf8(text);
   if (fault != std::string_view::npos)
     throw Error(ErrorKind::kInput, "text: byte " + std::to_string(fault) + " is not UTF-8; allowed: valid UTF-8");
