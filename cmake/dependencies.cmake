@@ -1,5 +1,5 @@
 # The one place that knows what each distribution calls our dependencies.
-# Defines lw::yaml_cpp, lw::spdlog, lw::json, lw::cli11 and, with tests, lw::catch_main.
+# Defines lw::yaml_cpp, lw::spdlog, lw::json, lw::cli11, lw::icu, lw::pcre2 and, with tests, lw::catch_main.
 include_guard(GLOBAL)
 
 find_package(Threads REQUIRED)
@@ -8,6 +8,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(ICU 70 REQUIRED COMPONENTS uc)
 
 # lw_alias(<ours> <theirs>...): our name for the first of their targets that exists. Their headers
 # come in as SYSTEM, since they are imported targets.
@@ -26,6 +27,15 @@ lw_alias(lw::yaml_cpp yaml-cpp::yaml-cpp yaml-cpp)  # 0.8; 0.7
 lw_alias(lw::spdlog spdlog::spdlog)
 lw_alias(lw::json nlohmann_json::nlohmann_json)
 lw_alias(lw::cli11 CLI11::CLI11)
+lw_alias(lw::icu ICU::uc)
+
+# Debian's PCRE2 comes without CMake files.
+find_path(LW_PCRE2_INCLUDE pcre2.h REQUIRED)
+find_library(LW_PCRE2_LIBRARY pcre2-8 REQUIRED)
+mark_as_advanced(LW_PCRE2_INCLUDE LW_PCRE2_LIBRARY)
+add_library(lw::pcre2 INTERFACE IMPORTED GLOBAL)
+target_include_directories(lw::pcre2 SYSTEM INTERFACE ${LW_PCRE2_INCLUDE})
+target_link_libraries(lw::pcre2 INTERFACE ${LW_PCRE2_LIBRARY})
 
 # A json value turns into another type only where the code says so. The Debian package sets the macro
 # on its target from a cache entry of its own build, so ours has to replace that.

@@ -1,0 +1,22 @@
+// The normalizer of BERT (Devlin et al. 2019, arXiv 1810.04805, "basic tokenization"), as the tokenizers library
+// has it: controls go, blanks become spaces, spaces around CJK ideographs, accents go, lower case.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "harness/tokenizer/aligned_text.h"
+
+namespace lw {
+
+struct BertOptions {
+  bool clean_text = true;
+  bool handle_chinese_chars = true;
+  bool strip_accents = true;
+  bool lowercase = true;
+};
+std::function<void(AlignedText& text)> bert_normalizer(const BertOptions& options);
+
+/// Each code point becomes what `map` appends.
+std::function<void(AlignedText& text)> map_code_points(std::function<void(char32_t code, std::string& out)> map);
+
+}  // namespace lw

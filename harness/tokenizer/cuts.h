@@ -1,0 +1,24 @@
+// How text is cut and normalised for a byte-level BPE, by the name that GGUF files have for it (tokenizer.ggml.pre).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/tokenizer/normalizer.h"
+#include "harness/tokenizer/pre_tokenizer.h"
+
+namespace lw {
+
+struct Cuts {
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
+  bool ignore_merges = false;
+  bool adds_bos = false;  // where the file does not say
+};
+
+/// @param key what the name was found under, for the error. @throws Error(kUnsupported) for an unknown name.
+Cuts cuts_by_name(const std::string& name, const std::string& key);
+
+/// The names above, sorted.
+const std::vector<std::string>& cut_names();
+
+}  // namespace lw

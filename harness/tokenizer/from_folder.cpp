@@ -1,0 +1,160 @@
+// The tokenizer files of a Hugging Face folder, and which of them says what.
+#include <algorithm>
+#include <sstream>
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/tokenizer/bpe.h"
+#include "harness/tokenizer/cuts.h"
+#include "harness/tokenizer/from_json.h"
+#include "harness/tokenizer/tokenizer_file.h"
+
+namespace lw {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// tokenizer_config.json, of which only some keys concern us: it also holds chat templates and much else.
+class TokenizerConfig {
+ public:
+  explicit TokenizerConfig(const fs::path& path) : place_(path.string()) {
+    if (fs::exists(path)) json_ = parse_json(read_file(path), place_);
+  }
+  const Json* get(const char* key) const {
+    const auto found = json_.find(key);
+    return found == json_.end() || found->is_null() ? nullptr : &*found;
+  }
+  /// A token as text or as an object with "content".
+  std::optional<std::string> token(const char* key) const {
+    const Json* value = get(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->is_object()) return json_get<std::string>(*value, "content", place_ + ": " + key);
+    return json_get<std::string>(json_, key, place_);
+  }
+  const std::string& place() const { return place_; }
+
+ private:
+  std::string place_;
+  Json json_ = Json::object();
+};
+
+void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
+  const auto is_added = [&](const std::string& content) {
+    const auto& all = parts.added.all();
+    return std::any_of(all.begin(), all.end(), [&](const AddedToken& token) { return token.content == content; });
+  };
+  const auto id_of = [&](const char* key) -> std::optional<int64_t> {
+    const auto token = config.token(key);
+    if (!token) return std::nullopt;
+    for (const AddedToken& added : parts.added.all())
+      if (added.content == *token) return added.id;
+    if (const auto id = parts.model->table().find(*token)) return *id;
+    throw Error(ErrorKind::kInput,
+                config.place() + ": " + key + ": found '" + *token + "'; allowed: a token of the vocabulary");
+  };
+  parts.bos = id_of("bos_token");
+  parts.eos = id_of("eos_token");
+  if (const Json* entries = config.get("added_tokens_decoder"))
+    for (const auto& [key, entry] : entries->items()) {
+      const std::string content =
+          json_get<std::string>(entry, "content", config.place() + ": added_tokens_decoder." + key);
+      if (!is_added(content))
+        parts.notes.push_back("'" + content +
+                              "' of tokenizer_config.json is no added token of tokenizer.json: left out");
+    }
+  const Json* said = config.get("add_bos_token");
+  if (said == nullptr || !said->is_boolean() || !parts.bos) return;
+  const bool adds = !parts.prefix.empty() && parts.prefix.front() == *parts.bos;
+  if (adds != said->get<bool>())
+    parts.notes.push_back(std::string("add_bos_token of tokenizer_config.json is ") + (adds ? "false" : "true") +
+                          ", but tokenizer.json " + (adds ? "puts BOS first" : "adds no BOS") +
+                          ": tokenizer.json counts");
+}
+
+AddedToken read_added(uint32_t id, const Json& entry, const std::string& place) {
+  AddedToken token;
+  token.id = id;
+  token.content = json_get<std::string>(entry, "content", place);
+  const auto flag = [&](const char* key) { return json_optional<bool>(entry, key, place).value_or(false); };
+  token.single_word = flag("single_word");
+  token.lstrip = flag("lstrip");
+  token.rstrip = flag("rstrip");
+  token.special = flag("special");
+  token.normalized = json_optional<bool>(entry, "normalized", place).value_or(!token.special);
+  return token;
+}
+
+std::vector<AddedToken> read_added_decoder(const TokenizerConfig& config, size_t vocab_size) {
+  std::vector<AddedToken> tokens;
+  const Json* entries = config.get("added_tokens_decoder");
+  if (entries == nullptr || !entries->is_object())
+    throw Error(ErrorKind::kUnsupported,
+                config.place() +
+                    ": added_tokens_decoder: found nothing; allowed: the added tokens by id, where there "
+                    "is no tokenizer.json");
+  for (const auto& [key, entry] : entries->items()) {
+    const std::string place = config.place() + ": added_tokens_decoder." + key;
+    const bool digits = !key.empty() && key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || std::stoul(key) > 2 * vocab_size + 65536)
+      throw Error(ErrorKind::kInput, place + ": found no id; allowed: a whole number");
+    tokens.push_back(read_added(static_cast<uint32_t>(std::stoul(key)), entry, place));
+  }
+  return tokens;
+}
+
+Merges read_merges(const fs::path& path) {
+  Merges merges;
+  std::istringstream lines(read_file(path));
+  int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.rfind("#version", 0) == 0 || line.empty()) continue;
+    merges.push_back(split_merge(line, path.string() + ":" + std::to_string(number)));
+  }
+  return merges;
+}
+
+// The two classes whose pipeline is not in any file, but known.
+TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConfig& config) {
+  const std::string type = config.token("tokenizer_class").value_or("");
+  const bool qwen = type == "Qwen2Tokenizer" || type == "Qwen2TokenizerFast";
+  if (!qwen && type != "GPT2Tokenizer" && type != "GPT2TokenizerFast")
+    throw Error(ErrorKind::kUnsupported, config.place() + ": tokenizer_class: found '" + type +
+                                             "' and no tokenizer.json; allowed: GPT2Tokenizer, Qwen2Tokenizer");
+  const std::string place = (folder / "vocab.json").string();
+  TokenTable table;
+  const auto vocab = parse_vocab_file(read_file(place), place);
+  for (const auto& [token, id] : vocab)
+    if (id < 0 || id > static_cast<int64_t>(2 * vocab.size() + 65536) || !table.add(token, static_cast<uint32_t>(id)))
+      throw Error(ErrorKind::kInput,
+                  place + ": '" + token + "': found the id " + std::to_string(id) + "; allowed: one of its own");
+  const Cuts cuts = cuts_by_name(qwen ? "qwen2" : "gpt-2", place);
+  TokenizerParts parts;
+  parts.normalizer = cuts.normalizer;
+  parts.pre_tokenizer = cuts.pre_tokenizer;
+  parts.decoder = decode_byte_letters();
+  parts.added = AddedTokens(read_added_decoder(config, vocab.size()), parts.normalizer);
+  parts.model = make_bpe(std::move(table), read_merges(folder / "merges.txt"), {}, place);
+  return parts;
+}
+
+}  // namespace
+
+Tokenizer tokenizer_from_folder(const fs::path& folder) {
+  const TokenizerConfig config(folder / "tokenizer_config.json");
+  const fs::path whole = folder / "tokenizer.json";
+  TokenizerParts parts;
+  if (fs::exists(whole)) {
+    parts = read_tokenizer_json(read_file(whole), whole.string());
+  } else if (fs::exists(folder / "vocab.json") && fs::exists(folder / "merges.txt")) {
+    parts = read_vocab_and_merges(folder, config);
+  } else {
+    throw Error(ErrorKind::kInput,
+                folder.string() + ": found no tokenizer; allowed: tokenizer.json, or vocab.json and merges.txt");
+  }
+  add_names(config, parts);
+  return Tokenizer(std::move(parts));
+}
+
+}  // namespace lw

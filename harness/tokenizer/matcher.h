@@ -1,0 +1,35 @@
+// Finds the matches of a pattern in a text: what Split and Replace of a tokenizer.json work on.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/tokenizer/aligned_text.h"
+
+namespace lw {
+
+/// Bytes [begin, end) of a text; a match of the pattern or what lies between two.
+struct TextPart {
+  size_t begin = 0;
+  size_t end = 0;
+  bool match = false;
+  friend bool operator==(const TextPart&, const TextPart&) = default;
+};
+
+/// Parts that cover the text without a gap, none empty.
+using Matcher = std::function<std::vector<TextPart>(std::string_view text)>;
+
+Matcher match_text(std::string literal);
+/// Every code point of the class by itself.
+Matcher match_class(bool (*is_member)(char32_t code));
+
+/// What happens to matches where a text is split, by the names of tokenizer.json.
+enum class SplitBehavior { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
+/// @param inverted what lies between the matches counts as the matches.
+/// @return the pieces, none empty.
+std::vector<AlignedText> split(const AlignedText& text, const Matcher& matcher, SplitBehavior behavior,
+                               bool inverted = false);
+
+}  // namespace lw

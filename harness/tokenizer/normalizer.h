@@ -1,0 +1,30 @@
+// The normalizers of a tokenizer.json: what happens to the text before it is cut.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "harness/base/json_read.h"
+#include "harness/tokenizer/aligned_text.h"
+#include "harness/tokenizer/json_fields.h"
+#include "harness/tokenizer/matcher.h"
+#include "harness/tokenizer/unicode.h"
+
+namespace lw {
+
+/// Empty for none.
+using Normalizer = std::function<void(AlignedText& text)>;
+
+Normalizer normalize_form(NormalForm form);
+/// Nothing is put before an empty text.
+Normalizer prepend(std::string prefix);
+Normalizer replace(Matcher matcher, std::string replacement);
+/// Each byte becomes its letter of the byte alphabet.
+Normalizer to_byte_letters();
+
+/// @param json null for none. @throws Error naming what is not understood.
+Normalizer read_normalizer(const Json& json, const std::string& place, const std::string& path);
+
+/// {"String": …} or {"Regex": …}, as Replace and Split have it.
+Matcher read_pattern(JsonFields& fields);
+
+}  // namespace lw

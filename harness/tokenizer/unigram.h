@@ -1,0 +1,24 @@
+// The Unigram language model (Kudo 2018, arXiv 1804.10959): of all ways to write the text as pieces, the one with
+// the highest sum of scores (Viterbi, linear in the length of the text).
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/tokenizer/token_model.h"
+
+namespace lw {
+
+struct UnigramOptions {
+  std::optional<uint32_t> unknown;
+  bool byte_fallback = false;
+  std::set<uint32_t> special;  // pieces that are taken only where specials are asked for
+};
+
+/// A character that no piece covers scores 10 less than the worst piece; consecutive ones are one token.
+/// @param scores log probabilities, one an id.
+std::unique_ptr<TokenModel> make_unigram(TokenTable table, const std::vector<double>& scores,
+                                         const UnigramOptions& options, const std::string& place);
+
+}  // namespace lw

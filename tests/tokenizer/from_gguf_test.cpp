@@ -1,0 +1,124 @@
+// Tokenizers from GGUF vocabularies: what comes out, and what is refused.
+#include "harness/tokenizer/from_gguf.h"
+
+#include <functional>
+#include <limits>
+
+#include "tests/catch.h"
+#include "tests/support.h"
+
+namespace lw::from_gguf_test {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Ids = std::vector<int64_t>;
+
+GgufVocabulary sentencepiece() {
+  GgufVocabulary v;
+  v.model = "llama";
+  v.tokens = {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u2581", "h", "i", "hi", "\u2581hi", "<user>", "[PAD]"};
+  v.scores = {0, 0, 0, 0, 0, -5, -6, -7, -1, -2, 0, 0};
+  v.types = {2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 4, 5};
+  v.bos = 1;
+  v.eos = 2;
+  v.unknown = 0;
+  return v;
+}
+
+GgufVocabulary byte_level() {
+  GgufVocabulary v;
+  v.model = "gpt2";
+  v.pre = "gpt-2";
+  v.tokens = {"<|end|>", "h", "i", "\u0120", "hi", "\u0120hi", "1", "12"};
+  v.types = {3, 1, 1, 1, 1, 1, 1, 1};
+  v.merges = {"h i", "\u0120 hi", "1 2"};
+  v.tokens.emplace_back("2");
+  v.types.push_back(1);
+  v.bos = 0;
+  v.eos = 0;
+  return v;
+}
+
+std::string error_of(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
+  change(v);
+  return test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); });
+}
+
+}  // namespace
+
+TEST_CASE("a SentencePiece vocabulary of a GGUF", "[tokenizer]") {
+  const Tokenizer tokenizer = tokenizer_from_gguf(sentencepiece(), "m.gguf");
+  CHECK(tokenizer.encode("hi \u00e9hi").ids == Ids{9, 5, 3, 4, 8});
+  CHECK(tokenizer.encode("hi<user>hi</s>").ids.front() == 9);
+  CHECK(tokenizer.encode("hi<user>hi</s>", {true, true}).ids == Ids{1, 9, 10, 9, 2});
+  CHECK(tokenizer.decode({9, 10, 9}) == "hi<user> hi");
+  CHECK(tokenizer.encode("[PAD]").ids.size() > 1);
+  CHECK(tokenizer.prefix() == Ids{1});
+  GgufVocabulary bare = sentencepiece();
+  bare.add_bos = false;
+  bare.add_eos = true;
+  bare.add_space_prefix = false;
+  const Tokenizer other = tokenizer_from_gguf(bare, "m.gguf");
+  CHECK(other.encode("hi hi", {true, false}).ids == Ids{8, 9, 2});
+  CHECK(other.decode({8, 9}) == "hi hi");
+}
+
+TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
+  const Tokenizer tokenizer = tokenizer_from_gguf(byte_level(), "m.gguf");
+  CHECK(tokenizer.encode("hi hi12", {true, false}).ids == Ids{4, 5, 7});
+  CHECK(tokenizer.encode("hi<|end|>", {false, true}).ids == Ids{4, 0});
+  CHECK(tokenizer.decode({4, 5}) == "hi hi");
+  CHECK(tokenizer.bos() == 0);
+  GgufVocabulary digits = byte_level();
+  digits.pre = "smollm";
+  CHECK(tokenizer_from_gguf(digits, "m.gguf").encode("hi12").ids == Ids{4, 6, 8});
+  digits.pre = "llama-bpe";
+  CHECK(tokenizer_from_gguf(digits, "m.gguf").encode("hi12", {true, false}).ids == Ids{0, 4, 7});
+}
+
+TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
+  GgufVocabulary v = byte_level();
+  v.pre.reset();
+  CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
+             ContainsSubstring("m.gguf: tokenizer.ggml.pre: found nothing: how this model cuts text is not known"));
+  CHECK(tokenizer_from_gguf(v, "m.gguf", "gpt-2").encode("hi").ids == Ids{4});
+  v.pre = "default";
+  CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }), ContainsSubstring("found 'default'"));
+  v.pre = "qwen3";
+  CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
+             ContainsSubstring("m.gguf: tokenizer.ggml.pre: found 'qwen3', a pre-tokenizer that is not known") &&
+                 ContainsSubstring("did you mean 'qwen2'?"));
+}
+
+TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
+  using V = GgufVocabulary;
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "bert"; }),
+             ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'bert'; allowed: gpt2, llama"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.pop_back(); }),
+             ContainsSubstring("tokenizer.ggml.scores: found 11 values; allowed: 12, one a token"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.clear(); }), ContainsSubstring("scores: found 0 values"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores[5] = std::numeric_limits<float>::quiet_NaN(); }),
+             ContainsSubstring("scores: found NaN"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types.pop_back(); }),
+             ContainsSubstring("token_type: found 11 values"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types[3] = 7; }),
+             ContainsSubstring("token_type[3]: found 7; allowed: 1 to 6"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens[6] = "\xFF"; }),
+             ContainsSubstring("tokens[6]: found bytes"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens[6] = "i"; }),
+             ContainsSubstring("tokens[7]: found 'i' twice"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens.clear(); }), ContainsSubstring("tokens: found 0 tokens"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.bos = 12; }),
+             ContainsSubstring("bos_token_id: found 12; allowed: 0 to 11"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.bos = 0xFFFFFFFF; }),
+             ContainsSubstring("bos_token_id: found nothing, though add_bos_token is set or the default"));
+  CHECK(error_of(sentencepiece(), [](V& v) { v.eos = 0xFFFFFFFF; }).empty());
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.remove_extra_whitespaces = true; }),
+             ContainsSubstring("remove_extra_whitespaces: found true; allowed: false"));
+  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges[1] = "a"; }),
+             ContainsSubstring("m.gguf: tokenizer.ggml.merges[1]: found 'a'; allowed: two parts"));
+  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges[1] = "h h"; }), ContainsSubstring("merges[1]"));
+  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges.clear(); }), ContainsSubstring("merges: found none"));
+}
+
+}  // namespace lw::from_gguf_test
