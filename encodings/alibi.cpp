@@ -1,12 +1,13 @@
 // ALiBi: a penalty per head that grows linearly with distance.
 // Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a
-// causal mask the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper.
+// causal mask the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper. Falcon rounds slope times
+// position to bfloat16, which merges distances; here slopes and distances are never below float32.
 #include <cmath>
 #include <vector>
 
+#include "encodings/distance_bias.h"
 #include "encodings/facts.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -31,11 +32,13 @@ class Alibi final : public PositionEncoding {
 
   torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
                               const Site& at) override {
-    const auto wide = wide_type(logits_BHQK);
+    return add_distance_bias(*this, logits_BHQK, at);
+  }
+
+  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
     // Causal or not: keys ahead of a causal query are masked afterwards.
-    const auto distance_BQK = (at.query_pos_BQ.unsqueeze(-1) - at.key_pos_BK.unsqueeze(-2)).abs().to(wide);
-    const auto slope_1H11 = torch::tensor(slopes_, torch::kFloat64).to(logits_BHQK.device(), wide).view({1, -1, 1, 1});
-    return torch::addcmul(logits_BHQK.to(wide), distance_BQK.unsqueeze(1), slope_1H11, -1);
+    const auto slope_H = torch::tensor(slopes_, torch::kFloat64).to(ahead_N.device());
+    return -torch::outer(slope_H, ahead_N.abs().to(torch::kFloat64));
   }
 
   bool shift_invariant() const override { return true; }

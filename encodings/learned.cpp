@@ -2,7 +2,16 @@
 // Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122, section 3.1; the start
 // of 0.02 is GPT-2's (Radford et al. 2019). A position past the table is an error: clamping or wrapping would
 // give numbers that mean nothing.
+// A trained table of P rows may be declared to reach T positions (`extension`); its parameter stays as it is:
+// interpolate_corners and interpolate_centres resize it by linear interpolation, with the ends on the ends (row
+// m (P - 1) / (T - 1)) or the cells on the cells (row (m + 0.5) P / T - 0.5, clamped): align_corners true and false
+// of image libraries. tile repeats it (Beltagy et al. 2020, "Longformer", arXiv:2004.05150, section 5). divide
+// takes row m / factor, interpolated. T is declared, never taken from a call: what a position means must not
+// depend on the sequence.
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "encodings/facts.h"
 #include "encodings/parameters.h"
@@ -14,58 +23,135 @@
 namespace lw {
 namespace {
 
+enum class TableExtension { kNone, kCorners, kCentres, kTile, kDivide };
+
+const std::vector<Choice> kTableExtensions = {
+    {"none", "no vector past the table"},
+    {"interpolate_corners", "resized to extended_positions, first and last row in place"},
+    {"interpolate_centres", "resized to extended_positions, each row as wide as the others"},
+    {"tile", "repeated up to extended_positions"},
+    {"divide", "positions divided by factor, between rows interpolated"}};
+
+struct LearnedOptions {
+  int64_t rows = 0;       // of the table
+  int64_t positions = 0;  // that have a vector
+  TableExtension extension = TableExtension::kNone;
+  double factor = 1;  // kDivide
+  double init_std = 0.02;
+
+  /// The row of each position, as a real number. @param pos_BQ int64, 0 or more. float64.
+  torch::Tensor row(const torch::Tensor& pos_BQ) const {
+    const auto m = pos_BQ.to(torch::kFloat64);
+    const double p = double(rows), t = double(positions);
+    switch (extension) {
+      case TableExtension::kCorners:
+        return m * (positions > 1 ? (p - 1) / (t - 1) : 0);
+      case TableExtension::kCentres:
+        return ((m + 0.5) * (p / t) - 0.5).clamp(0, p - 1);
+      case TableExtension::kDivide:
+        return m / factor;
+      case TableExtension::kTile:
+        return m.remainder(p);
+      case TableExtension::kNone:
+        break;
+    }
+    return m;
+  }
+};
+
 class Learned final : public PositionEncoding {
  public:
-  Learned(int64_t positions, int64_t width, double init_std) : positions_(positions), init_std_(init_std) {
-    table_PD_ = register_parameter("table", torch::zeros({positions, width}));
+  Learned(const LearnedOptions& options, int64_t width) : options_(options) {
+    table_PD_ = register_parameter("table", torch::zeros({options.rows, width}));
   }
 
   torch::Tensor embed(const torch::Tensor& x_BQD, const torch::Tensor& pos_BQ) override {
     check_inside(pos_BQ);
     const auto wide = wide_type(x_BQD);
-    const auto vector_BQD = torch::embedding(table_PD_, pos_BQ.clamp_min(0)).to(wide);  // padding: any row
-    return (x_BQD.to(wide) + vector_BQD).to(x_BQD.scalar_type());
+    return (x_BQD.to(wide) + vectors(pos_BQ.clamp_min(0), wide)).to(x_BQD.scalar_type());  // padding: any row
   }
 
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return true; }
-  std::optional<int64_t> max_positions() const override { return positions_; }
+  std::optional<int64_t> max_positions() const override { return options_.positions; }
 
   std::vector<CardFact> facts(int64_t) const override {
-    return {number_fact("positions", double(positions_)), number_fact("init_std", init_std_)};
+    std::vector<CardFact> out = {number_fact("positions", double(options_.rows)),
+                                 number_fact("init_std", options_.init_std),
+                                 text_fact("extension", kTableExtensions[size_t(options_.extension)].name)};
+    if (options_.extension != TableExtension::kNone)
+      out.push_back(number_fact("extended_positions", double(options_.positions)));
+    if (options_.extension == TableExtension::kDivide) out.push_back(number_fact("factor", options_.factor));
+    return out;
   }
 
   void reset_parameters(Rng& rng) override {
     Rng stream = rng.stream("table");
-    draw_normal(table_PD_, init_std_, stream);
+    draw_normal(table_PD_, options_.init_std, stream);
   }
 
  private:
   void check_inside(const torch::Tensor& pos_BQ) const {
     if (pos_BQ.numel() == 0) return;
     const int64_t low = pos_BQ.min().item<int64_t>(), high = pos_BQ.max().item<int64_t>();
-    if (low >= kPadding && high < positions_) return;
+    if (low >= kPadding && high < options_.positions) return;
     throw Error(ErrorKind::kUnsupported, "no vector for position " + std::to_string(low < kPadding ? low : high) +
-                                             " (table holds " + std::to_string(positions_) + ")");
+                                             " (table holds " + std::to_string(options_.positions) + ")");
   }
 
-  int64_t positions_;
-  double init_std_;
+  torch::Tensor vectors(const torch::Tensor& pos_BQ, torch::ScalarType wide) const {
+    if (options_.extension == TableExtension::kNone) return torch::embedding(table_PD_, pos_BQ).to(wide);
+    const auto row_BQ = options_.row(pos_BQ);
+    const auto below_BQ = row_BQ.floor();
+    const auto share_BQ1 = (row_BQ - below_BQ).to(wide).unsqueeze(-1);
+    const auto index_BQ = below_BQ.to(torch::kInt64);
+    const auto low_BQD = torch::embedding(table_PD_, index_BQ).to(wide);
+    const auto high_BQD = torch::embedding(table_PD_, (index_BQ + 1).clamp_max(options_.rows - 1)).to(wide);
+    return low_BQD * (1 - share_BQ1) + high_BQD * share_BQ1;
+  }
+
+  LearnedOptions options_;
   torch::Tensor table_PD_;
 };
+
+void read_extension(ConfigNode& options, LearnedOptions& out) {
+  const Range<int64_t> allowed{.min = 1, .max = int64_t(1) << 40};
+  constexpr auto kReach = "extended_positions";
+  const std::string doc = "positions that the extended table reaches";
+  const std::string name =
+      options.choice("extension", kTableExtensions, "none", "what a table means past its last row");
+  while (kTableExtensions[size_t(out.extension)].name != name) out.extension = TableExtension(int(out.extension) + 1);
+  if (out.extension == TableExtension::kDivide || options.is_describing()) {
+    out.factor = options.number("factor", {.min = 1.0}, "divide: positions are divided by it");
+    const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
+    out.positions = options.integer(kReach, most, allowed, doc);
+    options.require(out.positions <= most, kReach,
+                    "found " + std::to_string(out.positions) + "; allowed: up to " + std::to_string(most) +
+                        ", which is the last row after division");
+  } else if (out.extension != TableExtension::kNone) {
+    out.positions = options.integer(kReach, allowed, doc);
+  }
+  options.require(out.positions >= out.rows, kReach,
+                  "found " + std::to_string(out.positions) + "; allowed: the table's " + std::to_string(out.rows) +
+                      " positions or more");
+}
 
 std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelShape& shape) {
   const std::string doc = "rows of the table: positions 0 to positions - 1 have a vector";
   const Range<int64_t> rows{.min = 1, .max = int64_t(1) << 31};
-  const int64_t positions = shape.train_length > 0 ? options.integer("positions", shape.train_length, rows, doc)
-                                                   : options.integer("positions", rows, doc);
-  const double init_std = options.number("init_std", 0.02, {.min = 0.0}, "standard deviation of the table's start");
-  return std::make_shared<Learned>(positions, shape.width, init_std);
+  LearnedOptions learned;
+  learned.rows = shape.train_length > 0 ? options.integer("positions", shape.train_length, rows, doc)
+                                        : options.integer("positions", rows, doc);
+  learned.positions = learned.rows;
+  learned.init_std = options.number("init_std", 0.02, {.min = 0.0}, "standard deviation of the table's start");
+  read_extension(options, learned);
+  return std::make_shared<Learned>(learned, shape.width);
 }
 
 }  // namespace
 
 extern const EncodingInfo learned_encoding{"learned", "one learned vector per position, added to the embeddings",
-                                           "Gehring et al. 2017, arXiv:1705.03122", "rows of the table", make_learned};
+                                           "Gehring et al. 2017, arXiv:1705.03122",
+                                           "rows of the table; its extensions: PyTorch's interpolate", make_learned};
 
 }  // namespace lw

@@ -9,5 +9,7 @@ class Rng;
 
 /// Fills `parameter`, in row-major order, with normal draws of mean 0; `rng` moves on by two draws a value.
 void draw_normal(torch::Tensor& parameter, double standard_deviation, Rng& rng);
+/// The same with draws from [low, high); `rng` moves on by one draw a value.
+void draw_uniform(torch::Tensor& parameter, double low, double high, Rng& rng);
 
 }  // namespace lw

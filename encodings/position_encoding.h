@@ -106,6 +106,10 @@ class PositionEncoding : public torch::nn::Module {
   // Declared properties. The position card measures each beside what is declared.
 
   virtual KeyCache key_cache() const { return KeyCache::kRotated; }
+  /// The same for one layer: never weaker than key_cache(), which holds for the whole model.
+  virtual KeyCache key_cache_of(int64_t /*layer*/) const { return key_cache(); }
+  /// One layer of each kind, where layers differ in more than what their parameters hold.
+  virtual std::vector<int64_t> layers_of_each_kind() const { return {0}; }
   /// Positions 0 .. max_positions()-1 are defined; nullopt when there is no bound.
   virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
   /// The same logits when all positions shift alike (the length staying the same).
@@ -137,6 +141,9 @@ struct EncodingInfo {
   /// Reads the scheme's options and builds it. Parameters are left at zero or their fixed start:
   /// reset_parameters() draws them.
   std::shared_ptr<PositionEncoding> (*make)(ConfigNode& options, const ModelShape& shape);
+  /// The scheme that weights are trained with when this one is put on afterwards, reading the same options as
+  /// far as it knows them; "" when weights are trained with this one.
+  std::string_view trained_as = {};
 };
 
 }  // namespace lw

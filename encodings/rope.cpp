@@ -1,7 +1,8 @@
 // RoPE: queries and keys rotated by their positions, so that their product depends on the difference.
 // Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; a part of
 // the head may be rotated alone (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
-#include "encodings/rope_rotation.h"
+// Layers may differ (rope_layers.h).
+#include "encodings/rope_layers.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -32,7 +33,7 @@ extern const EncodingInfo rope_encoding{
     "rope", "queries and keys rotated by position", "Su et al. 2021, arXiv:2104.09864",
     "transformers, GPT-NeoX and GPT-J",
     [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
-      return std::make_shared<Rope>(RopeRotation::read(options, shape));
+      return read_rope_layers(options, shape, [](RopeRotation r) { return std::make_shared<Rope>(std::move(r)); });
     }};
 
 }  // namespace lw

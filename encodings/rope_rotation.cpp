@@ -35,9 +35,19 @@ int64_t rotary_width(double factor, int64_t head_width) {
   return int64_t(std::abs(exact - nearest) < 1e-6 ? nearest : std::trunc(exact));
 }
 
+/// Tokens per turn. A pair that never turns has no such number: "never" as text, infinity (null in JSON) as number.
+CardFact wavelengths_fact(const std::vector<double>& inv_freq) {
+  const auto text = [](double w) { return w == 0 ? "never" : format_number(2 * M_PI / w); };
+  CardFact out{"wavelengths", std::to_string(inv_freq.size()) + (inv_freq.size() == 1 ? " number" : " numbers"), {}};
+  for (const double w : inv_freq) out.numbers.push_back(w == 0 ? HUGE_VAL : 2 * M_PI / w);
+  if (!inv_freq.empty()) out.value += ": " + text(inv_freq.front());
+  if (inv_freq.size() > 1) out.value += " ... " + text(inv_freq.back());
+  return out;
+}
+
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -47,15 +57,20 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape) {
       read_also_inside(options, scaling, "partial_rotary_factor", 1.0, {.min = 0.0, .max = 1.0, .above_min = true},
                        "the share of each head that is rotated");
   basis.rotary_dim = rotary_width(basis.partial_rotary_factor, shape.head_width);
-  const std::string layout = options.choice("layout",
-                                            {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
-                                             {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
-                                            "half", "which channels turn together");
-  options.require(basis.rotary_dim > 0 && basis.rotary_dim % 2 == 0, "partial_rotary_factor",
-                  "found " + format_number(basis.partial_rotary_factor) + ", which rotates " +
-                      std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
-                      " channels of a head; allowed: an even number of them, 2 or more");
+  const std::string layout =
+      options.choice("layout",
+                     {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
+                      {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
+                     default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
   auto made = make_rope_scaling(scaling, basis, shape.train_length);
+  if (made->spans_head()) {
+    basis.rotary_dim = basis.head_width;
+  } else {
+    options.require(basis.rotary_dim > 0 && basis.rotary_dim % 2 == 0, "partial_rotary_factor",
+                    "found " + format_number(basis.partial_rotary_factor) + ", which rotates " +
+                        std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
+                        " channels of a head; allowed: an even number of them, 2 or more");
+  }
   return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved,
           shape.train_length};
 }
@@ -104,12 +119,10 @@ std::vector<CardFact> RopeRotation::facts(int64_t length) const {
                                number_fact("rope_theta", basis_.rope_theta),
                                text_fact("scaling", std::string(scaling_->name()))};
   for (const auto& number : scaling_->derived(basis_, length)) out.push_back(number_fact(number.name, number.value));
-  std::vector<double> wavelengths;
-  for (const double w : now.inv_freq) wavelengths.push_back(2 * M_PI / w);
   out.push_back(number_fact("attention_factor", now.attention_factor));
   if (now.query_factor != 1.0) out.push_back(number_fact("query_factor", now.query_factor));
   out.push_back(list_fact("inv_freq", now.inv_freq));
-  out.push_back(list_fact("wavelengths", std::move(wavelengths)));
+  out.push_back(wavelengths_fact(now.inv_freq));
   if (train_length_ > 0) {
     const auto trained = scaling_->table(basis_, train_length_).inv_freq;
     out.push_back(

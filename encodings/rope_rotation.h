@@ -18,7 +18,8 @@ class RopeRotation {
 
   /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`.
   /// @throws Error(kConfig) with the place of a value that cannot be.
-  static RopeRotation read(ConfigNode& options, const ModelShape& shape);
+  static RopeRotation read(ConfigNode& options, const ModelShape& shape,
+                           RotaryLayout default_layout = RotaryLayout::kHalf);
 
   /// Queries or keys turned to `pos_BT`, and queries times the scaling's query factor. Tables are made once a
   /// pass. @param pos_BT int64 or float64; one of the site's own tensors where it can be, so that it is found
@@ -31,6 +32,7 @@ class RopeRotation {
   /// The setting at `length` tokens, for the position card.
   std::vector<CardFact> facts(int64_t length) const;
   const RopeBasis& basis() const { return basis_; }
+  RotaryLayout layout() const { return layout_; }
   RopeTable table(int64_t length) const { return scaling_->table(basis_, length); }
 
  private:

@@ -17,14 +17,14 @@ struct RopeBasis {
   double rope_theta = 10000.0;
   int64_t rotary_dim = 0;  // even; pairs = rotary_dim / 2
   int64_t head_width = 0;
-  double partial_rotary_factor = 1.0;  // rotary_dim is this share of head_width
+  double partial_rotary_factor = 1.0;  // rotary_dim is this share of head_width, but where a method spans_head()
 
   /// rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1: radians per position.
   std::vector<double> inv_freq() const;
 };
 
 struct RopeTable {
-  std::vector<double> inv_freq;   // radians per position, one per pair
+  std::vector<double> inv_freq;   // radians per position, one per pair; 0 for a pair that never turns
   double attention_factor = 1.0;  // multiplies cos and sin of both q and k, so logits get its square
   double query_factor = 1.0;      // multiplies whole queries, rotated or not: a temperature of the softmax
 };
@@ -45,6 +45,9 @@ class RopeScaling {
   virtual RopeTable table(const RopeBasis& basis, int64_t length) const = 0;
   /// True makes the encoding uncacheable: a longer sequence changes earlier hidden states.
   virtual bool depends_on_length() const { return false; }
+  /// True when head_width / 2 frequencies come back, and pairs span the whole head, whatever
+  /// partial_rotary_factor says: the method gives that another meaning.
+  virtual bool spans_head() const { return false; }
   virtual std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const;
 };
 
@@ -59,7 +62,8 @@ struct RopeScalingInfo {
 };
 
 std::span<const RopeScalingInfo* const> rope_scalings();
-/// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default.
+/// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default. Methods that
+/// depend on the length also take `declared_length`, which holds them at one.
 std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length);
 
 }  // namespace lw

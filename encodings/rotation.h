@@ -17,7 +17,7 @@ enum class RotaryLayout {
 
 /// Cosines and sines, times the attention factor: [2, B, T, F]. Angles are formed in float64 and only the
 /// results are cast, since a float32 angle is already 1.5e-3 off at position 131071.
-/// @param pos_BT int64, B may be 1.
+/// @param pos_BT int64 or float64, B may be 1.
 /// @param tables one for all rows, or one per row.
 /// @param type float32 or float64.
 torch::Tensor rotation_table(const torch::Tensor& pos_BT, std::span<const RopeTable> tables, torch::ScalarType type);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "encodings/distance_bias.h"
 #include "encodings/facts.h"
 #include "encodings/parameters.h"
 #include "encodings/position_encoding.h"
@@ -59,13 +60,14 @@ class T5Bias final : public PositionEncoding {
 
   torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
                               const Site& at) override {
-    // Distances beyond max_distance share its bucket, so they are clipped and looked up: a long sequence
-    // needs no logarithm per pair, and nothing of size Q x K is kept.
+    return add_distance_bias(*this, logits_BHQK, at);
+  }
+
+  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+    // Distances beyond max_distance share its bucket, so they are clipped and looked up: no logarithm per pair.
     const int64_t far = buckets_.max_distance;
-    const auto ahead_BQK = at.key_pos_BK.unsqueeze(-2) - at.query_pos_BQ.unsqueeze(-1);
-    const auto bias_AH = bias_NH_.to(wide_type(logits_BHQK)).index_select(0, bucket_A_.to(ahead_BQK.device()));
-    const auto bias_BQKH = torch::embedding(bias_AH, ahead_BQK.clamp(-far, far) + far);
-    return logits_BHQK + bias_BQKH.permute({0, 3, 1, 2});
+    const auto bucket_N = bucket_A_.to(ahead_N.device()).index_select(0, ahead_N.clamp(-far, far) + far);
+    return bias_NH_.to(wide_type(bias_NH_)).index_select(0, bucket_N).t();
   }
 
   bool shift_invariant() const override { return true; }

@@ -1,10 +1,9 @@
 // Dynamic NTK: the base grows with the current length, and up to the original length nothing changes.
 // Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.3 (first posted by emozilla). With r = T / L, at least
-// 1, the base is multiplied by (factor r - factor + 1)^(d / (d - 2)), as Hugging Face has it.
+// 1 (the bracket would turn negative for short sequences, and its power not a number), the base is multiplied by
+// (factor r - factor + 1)^(d / (d - 2)), as Hugging Face has it.
 // Deviation from Hugging Face: a pure function of the length, per sequence. There, results depend on the
 // longest sequence seen before and on the longest row of the batch.
-#include <algorithm>
-
 #include "encodings/rope_scaling/options.h"
 
 namespace lw {
@@ -24,14 +23,12 @@ class DynamicNtkScaling final : public RopeScaling {
   std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const override {
     return {{"factor", factor_},
             {"original_max_position_embeddings", double(original_length_)},
-            {"length_ratio", ratio(length)},
+            {"length_ratio", length_ratio(length, original_length_)},
             {"effective_base", with_stretched_base(basis, stretch(length)).rope_theta}};
   }
 
  private:
-  /// Not below 1: the stretch would turn negative for short sequences, and its power not a number.
-  double ratio(int64_t length) const { return double(std::max(length, original_length_)) / double(original_length_); }
-  double stretch(int64_t length) const { return factor_ * (ratio(length) - 1.0) + 1.0; }
+  double stretch(int64_t length) const { return factor_ * (length_ratio(length, original_length_) - 1.0) + 1.0; }
 
   double factor_;
   int64_t original_length_;

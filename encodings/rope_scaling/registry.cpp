@@ -1,14 +1,27 @@
 #include <array>
 
 #include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/declared_length.h"
 #include "harness/base/config.h"
 
 // One line per method, in alphabetical order. Each is defined in encodings/rope_scaling/<name>.cpp.
 #define LW_ROPE_SCALINGS(X) \
+  X(by_parts_index)         \
+  X(by_parts_turns)         \
   X(default)                \
   X(dynamic)                \
+  X(dynamic_linear)         \
+  X(dynamic_longrope)       \
+  X(dynamic_part_ntk)       \
+  X(dynamic_yarn)           \
+  X(factors)                \
   X(linear)                 \
+  X(llama3)                 \
+  X(longrope)               \
   X(ntk)                    \
+  X(ntk_kexue)              \
+  X(part_ntk)               \
+  X(proportional)           \
   X(yarn)
 
 namespace lw {
@@ -36,6 +49,10 @@ std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBa
     scaling.require(!both || old_name == choices[i].name, "type",
                     "found '" + old_name + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
     made = rope_scalings()[i]->make(scaling, basis, train_length);
+    if (!made->depends_on_length()) return;
+    const auto declared = scaling.optional_integer("declared_length", {.min = 1},
+                                                   "take every sequence to be this long, so that keys may be cached");
+    if (declared) made = at_declared_length(std::move(made), *declared);
   });
   return made;
 }

@@ -50,7 +50,10 @@ std::string property_text(const Json& value, bool color) {
 }  // namespace
 
 Json position_card_of(const Variant& v, int64_t length) {
-  return position_card(v.scheme(), v.shape(), length, [&] { return build_encoding(v.position, v.shape(), true); });
+  Json card = position_card(v.scheme(), v.shape(), length, [&] { return build_encoding(v.position, v.shape(), true); });
+  const auto sampler = build_sampler(v.position);
+  card["position_numbering"] = sampler ? sampler->numbering() : "0, 1, 2, ...";
+  return card;
 }
 
 std::string card_text(const Json& card, bool color) {

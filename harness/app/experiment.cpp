@@ -5,8 +5,10 @@
 #include <set>
 
 #include "encodings/position_encoding.h"
+#include "encodings/position_sampler.h"
 #include "encodings/registry.h"
 #include "harness/app/sweep.h"
+#include "harness/app/trained_position.h"
 #include "harness/base/config.h"
 #include "reports/registry.h"
 
@@ -188,6 +190,26 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
   same(s.formats == first.formats, "report");
 }
 
+/// Positions are defined as far as training needs them, and as far as they are drawn.
+void check_reach(ConfigNode& position, const Variant& v, const PositionEncoding& encoding,
+                 const PositionSampler* sampler) {
+  if (position.is_describing()) return;
+  // What is put on after training may reach further than what is trained.
+  const auto trained = build_encoding(position.resolved(), v.shape(), v.train.with_scaling)->max_positions();
+  position.require(!trained || *trained >= v.train.max_length, "positions",
+                   "found " + std::to_string(trained.value_or(0)) + "; allowed: the training length or more (" +
+                       std::to_string(v.train.max_length) + ")");
+  if (sampler == nullptr) return;
+  const ConfigNode randomized = position.map("randomized", "");
+  const std::string found = "found " + std::to_string(sampler->max_position());
+  randomized.require(sampler->max_position() >= v.train.max_length, "max_position",
+                     found + "; allowed: the training length or more (" + std::to_string(v.train.max_length) + ")");
+  for (const auto& bound : {trained, encoding.max_positions()})
+    randomized.require(
+        !bound || sampler->max_position() <= *bound, "max_position",
+        found + "; allowed: up to " + std::to_string(bound.value_or(0)) + ", the positions that the scheme has");
+}
+
 /// Reads one variant whole. The one place that says what a config may hold.
 Variant read_variant(ConfigNode& root, Shared& shared) {
   Variant v;
@@ -197,10 +219,8 @@ Variant read_variant(ConfigNode& root, Shared& shared) {
   auto train = root.map("train", "how it is trained");
   v.train = read_train_config(train);
   auto position = root.map("position", "how tokens get their positions");
-  const auto bound = make_encoding(position, v.shape())->max_positions();
-  position.require(!bound || *bound >= v.train.max_length, "positions",
-                   "found " + std::to_string(bound.value_or(0)) + "; allowed: the training length or more (" +
-                       std::to_string(v.train.max_length) + ")");
+  const auto encoding = make_encoding(position, v.shape());
+  check_reach(position, v, *encoding, PositionSampler::read(position).get());
   auto eval = root.map("eval", "how it is judged");
   const EvalDefaults defaults = read_eval(eval, v);
   read_suites(root, eval, v, defaults);
@@ -221,11 +241,8 @@ Variant read_variant(ConfigNode& root, Shared& shared) {
 std::string Variant::scheme() const { return text_of(position, "scheme"); }
 
 std::string Variant::scaling() const {
-  const Tree* s = position.find("scaling");
-  if (s == nullptr || text_of(*s, "rope_type") == "default" || text_of(*s, "rope_type").empty()) return "none";
-  for (const char* key : {"factor", "alpha"})
-    if (const Tree* value = s->find(key)) return text_of(*s, "rope_type") + " x" + value->text;
-  return text_of(*s, "rope_type");
+  const auto words = put_on_after_training(position);
+  return words.empty() ? "none" : join(words);
 }
 
 Experiment read_experiment(const Tree& config) {
@@ -261,12 +278,12 @@ std::string config_schema() {
 }
 
 std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling) {
-  Tree section = position;
-  if (!with_scaling) section.erase("scaling");
-  ConfigNode node(section);
-  auto encoding = make_encoding(node, shape);
-  node.finish();
-  return encoding;
+  return build_whole_encoding(with_scaling ? position : trained_position(position, shape), shape);
+}
+
+std::shared_ptr<const PositionSampler> build_sampler(const Tree& position) {
+  ConfigNode node(position);
+  return PositionSampler::read(node);
 }
 
 }  // namespace lw

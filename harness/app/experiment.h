@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "encodings/position_sampler.h"
 #include "harness/base/tree.h"
 #include "harness/model/model_config.h"
 #include "harness/train/train_config.h"
@@ -37,7 +38,7 @@ struct Variant {
   Tree model_tree, train_tree, position;  // resolved sections
 
   std::string scheme() const;
-  std::string scaling() const;  // "linear x8", or "none"
+  std::string scaling() const;  // what is put on after training, "linear x8", or "none"
   bool scaled() const { return scaling() != "none"; }
   ModelShape shape() const { return model.shape(train.max_length); }
 };
@@ -57,7 +58,11 @@ Experiment read_experiment(const Tree& config);
 /// JSON Schema of a config file, as the reader above describes itself.
 std::string config_schema();
 
-/// An encoding from a resolved position section. @param with_scaling false leaves `scaling` out.
+/// An encoding from a resolved position section. @param with_scaling false leaves out what is put on after
+/// training (trained_position.h).
 std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling);
+
+/// How sequences are numbered under a resolved position section; null for 0, 1, 2, ...
+std::shared_ptr<const PositionSampler> build_sampler(const Tree& position);
 
 }  // namespace lw

@@ -22,7 +22,9 @@ namespace {
 std::shared_ptr<Transformer> build_model(const WeightsJob& job, const Variant& variant, bool with_scaling) {
   ModelConfig config = variant.model;
   config.vocabulary = job.vocabulary->size();
-  return std::make_shared<Transformer>(config, build_encoding(variant.position, variant.shape(), with_scaling));
+  auto model = std::make_shared<Transformer>(config, build_encoding(variant.position, variant.shape(), with_scaling));
+  model->set_sampler(build_sampler(variant.position));
+  return model;
 }
 
 int64_t count_parameters(const Transformer& model) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/app/trained_position.h"
 #include "harness/base/files.h"
 #include "harness/base/version.h"
 
@@ -21,8 +22,7 @@ Tree whole(int64_t value) { return Tree::scalar(std::to_string(value)); }
 
 /// Everything that shapes one set of weights.
 Tree weights_description(const Variant& v, const std::vector<size_t>& suites, int64_t seed, const std::string& device) {
-  Tree position = v.position;
-  if (!v.train.with_scaling) position.erase("scaling");
+  Tree position = v.train.with_scaling ? v.position : trained_position(v.position, v.shape());
   Tree train = v.train_tree;
   for (const char* key : {"gate", "models", "with_scaling"}) train.erase(key);  // they judge or choose, not shape
   Tree list = Tree::list();
@@ -122,8 +122,7 @@ class Planner {
       EvalUnit unit = unit_for(v, seed, weights, part, together[part], "gate");
       unit.length = v.train.max_length;
       unit.probes = plan.suite->pairs() ? (v.train.gate_probes + 1) / 2 * 2 : v.train.gate_probes;
-      Tree position = v.position;
-      if (!v.train.with_scaling) position.erase("scaling");
+      const Tree position = v.train.with_scaling ? v.position : trained_position(v.position, v.shape());
       job.keys.push_back(unit_key(w.key, position, v.eval, plan, unit, "gate", device_));
       job.units.push_back(std::move(unit));
     }

@@ -27,6 +27,10 @@ bool ConfigNode::has(std::string_view key) const { return impl_->describing || i
 
 ConfigNode ConfigNode::map(std::string_view key, const std::string& doc) {
   SchemaNode& node = impl_->note(key, SchemaNode::Type::kMap, doc);
+  if (impl_->lent && impl_->lent_key == key) return ConfigNode(impl_->lent);
+  for (const auto& slot : impl_->slots)
+    if (slot.key == key && slot.children.size() == 1 && !slot.is_list && slot.names.empty())
+      return ConfigNode(slot.children.front());
   auto child =
       impl_->child(impl_->describing ? nullptr : impl_->find(key), impl_->place(key), impl_->key_path(key), node);
   impl_->slots.push_back({std::string(key), std::nullopt, {child}, false, {}});
@@ -90,6 +94,23 @@ Tree ConfigNode::take(std::string_view key, const std::string& doc, const Schema
   if (value == nullptr) return {};
   impl_->keep(key, *value);
   return *value;
+}
+
+ConfigNode ConfigNode::with(std::string_view key, const ConfigNode& child, const Tree& own) const {
+  auto impl = std::make_shared<Impl>();
+  impl->tree = impl_->tree;
+  impl->path = impl_->path;
+  impl->describing = impl_->describing;
+  impl->root = std::make_shared<SchemaNode>();
+  impl->schema = impl->root.get();
+  impl->origin = impl_;
+  for (const auto& entry : own.entries) {
+    impl->own.insert(entry.key);
+    impl->tree.set(entry.key, entry.value);
+  }
+  impl->lent_key = std::string(key);
+  impl->lent = child.impl_;
+  return ConfigNode(impl);
 }
 
 void ConfigNode::require(bool ok, std::string_view key, const std::string& found_and_allowed) const {

@@ -51,7 +51,7 @@ class ConfigNode {
                                  const std::string& doc);
 
   bool has(std::string_view key) const;
-  /// The mapping below `key`; an empty one when absent.
+  /// The mapping below `key`; an empty one when absent. Asked for again, it is the same cursor.
   ConfigNode map(std::string_view key, const std::string& doc);
   /// Maps in a list below `key`; none when absent.
   std::vector<ConfigNode> maps(std::string_view key, const std::string& doc);
@@ -63,6 +63,11 @@ class ConfigNode {
                const std::string& doc, const std::function<void(size_t)>& read);
   /// A subtree that other code will read; it counts as read here.
   Tree take(std::string_view key, const std::string& doc, const SchemaNode& shape);
+
+  /// This mapping as if `child` stood under `key` and the entries of `own` in place of this mapping's (null: as
+  /// if absent), for readers that expect one arrangement of keys where files have several. Keys read through it
+  /// count as read here; values of `own` are not kept here, and schemas note `child` alone.
+  ConfigNode with(std::string_view key, const ConfigNode& child, const Tree& own) const;
 
   /// Fails at this key when `ok` is false; passes when describing.
   void require(bool ok, std::string_view key, const std::string& found_and_allowed) const;

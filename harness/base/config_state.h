@@ -27,6 +27,11 @@ struct ConfigNode::Impl {
   std::string variant;  // the choice whose options are being read, "" outside
   std::vector<Slot> slots;
   std::set<std::string> known;
+  // Of a cursor made by with():
+  std::shared_ptr<Impl> origin;  // what is read here is read there, but for the keys of `own`
+  std::set<std::string> own;
+  std::string lent_key;
+  std::shared_ptr<Impl> lent;  // stands under lent_key
 
   std::string key_path(std::string_view key) const {
     if (key.empty()) return path;
@@ -65,6 +70,7 @@ struct ConfigNode::Impl {
   SchemaNode& note(std::string_view key, SchemaNode::Type type, const std::string& doc) {
     const std::string name(key);
     known.insert(name);
+    if (origin) origin->known.insert(name);
     SchemaNode& node = schema->add(name);
     node.type = type;
     node.doc = doc;
@@ -74,6 +80,7 @@ struct ConfigNode::Impl {
 
   void keep(std::string_view key, Tree value) {
     value.pos = {};
+    if (origin && own.count(std::string(key)) == 0) origin->keep(key, value);
     for (auto& slot : slots) {
       if (slot.key == key) {
         slot.value = std::move(value);

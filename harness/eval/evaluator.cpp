@@ -117,7 +117,7 @@ std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::func
   if (const auto bound = model.max_length(); bound && *bound < unit.length) {
     for (auto& r : records) {
       r.status = Status::kNoPosition;
-      r.reason = "no vector for position " + std::to_string(*bound) + " (table holds " + std::to_string(*bound) + ")";
+      r.reason = model.why_too_long(unit.length);
     }
     return records;
   }

@@ -59,8 +59,8 @@ LayerCache extend(LayerCache* cache, LayerCache seen) {
 
 torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache,
                      int64_t tile) {
-  const KeyCache policy = encoding.key_cache();
-  LW_CHECK(cache == nullptr || policy != KeyCache::kNone, "this encoding cannot be cached");
+  LW_CHECK(cache == nullptr || encoding.key_cache() != KeyCache::kNone, "this encoding cannot be cached");
+  const KeyCache policy = encoding.key_cache_of(in.layer);
 
   LayerCache seen{in.k_BHKE, in.v_BHKE, in.key_pos_BK, {}, {}};
   if (policy != KeyCache::kRaw)

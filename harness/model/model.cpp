@@ -16,8 +16,24 @@ int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT) {
   return std::max<int64_t>(1, kLogitBudget / std::max<int64_t>(1, per_query));
 }
 
-torch::Tensor positions_from(int64_t begin, int64_t count, const at::Tensor& like) {
-  return torch::arange(begin, begin + count, like.options()).unsqueeze(0);
+/// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.
+/// @param key_BT what draws are keyed by. It holds no token that is to be judged: a model must not be able to read
+/// an answer from where it stands.
+torch::Tensor numbering(const Transformer& model, const at::Tensor& key_BT, int64_t count, bool training) {
+  const PositionSampler* sampler = model.sampler();
+  if (sampler != nullptr && (training || sampler->drawn_in_evaluation())) return sampler->draw(key_BT, count);
+  return torch::arange(count, key_BT.options()).unsqueeze(0);
+}
+
+at::Tensor judge_at_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                          int64_t mask_token, bool training) {
+  const bool causal = transformer.config().causal();
+  const auto masked_BT = tokens_BT.scatter(1, slots_BK, mask_token);
+  const auto pos_BT = numbering(transformer, masked_BT, tokens_BT.size(1), training);
+  const auto at_BK = causal ? slots_BK - 1 : slots_BK;
+  const auto h_BKD =
+      transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT), at_BK);
+  return transformer.logits(h_BKD);
 }
 
 class TransformerModel final : public Model {
@@ -27,20 +43,22 @@ class TransformerModel final : public Model {
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     torch::NoGradGuard no_grad;
-    return judge_slots(*transformer_, tokens_BT, slots_BK, mask_token_);
+    return judge_at_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false);
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
     torch::NoGradGuard no_grad;
     LW_CHECK(transformer_->config().causal(), "only a causal model can continue a text");
     const bool cached = transformer_->encoding().key_cache() != KeyCache::kNone;
+    // Drawn once for the whole continuation: cached keys keep the positions that they were turned to.
+    const auto pos_BT = numbering(*transformer_, tokens_BT, tokens_BT.size(1) + steps, /*training=*/false);
     Cache cache;
     auto seen_BT = tokens_BT;
     auto next_BT = tokens_BT;
     for (int64_t step = 0; step < steps; ++step) {
       const int64_t begin = cached ? cache.length : 0;
       const auto& input_BT = cached ? next_BT : seen_BT;
-      const auto h_BTD = transformer_->hidden(input_BT, positions_from(begin, input_BT.size(1), input_BT),
+      const auto h_BTD = transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)),
                                               cached ? &cache : nullptr, tile_for(*transformer_, seen_BT));
       next_BT = transformer_->logits(h_BTD.select(1, -1)).argmax(-1, true);
       seen_BT = torch::cat({seen_BT, next_BT}, 1);
@@ -48,23 +66,32 @@ class TransformerModel final : public Model {
     return seen_BT.narrow(1, tokens_BT.size(1), steps);
   }
 
-  std::optional<int64_t> max_length() const override { return transformer_->encoding().max_positions(); }
+  std::optional<int64_t> max_length() const override {
+    // Drawn positions lie below max_position, which the encoding reaches (the config reader sees to it).
+    return draws() ? transformer_->sampler()->max_position() : transformer_->encoding().max_positions();
+  }
+
+  std::string why_too_long(int64_t length) const override {
+    return draws() ? transformer_->sampler()->too_long(length) : Model::why_too_long(length);
+  }
 
  private:
+  bool draws() const { return transformer_->sampler() != nullptr && transformer_->sampler()->drawn_in_evaluation(); }
+
   std::shared_ptr<Transformer> transformer_;
   int64_t mask_token_;
 };
 
 }  // namespace
 
+std::string Model::why_too_long(int64_t) const {
+  const std::string bound = std::to_string(max_length().value_or(0));
+  return "no vector for position " + bound + " (table holds " + bound + ")";
+}
+
 at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
                        int64_t mask_token) {
-  const bool causal = transformer.config().causal();
-  const auto input_BT = causal ? tokens_BT : tokens_BT.scatter(1, slots_BK, mask_token);
-  const auto at_BK = causal ? slots_BK - 1 : slots_BK;
-  const auto h_BKD = transformer.hidden(input_BT, positions_from(0, input_BT.size(1), input_BT), nullptr,
-                                        tile_for(transformer, input_BT), at_BK);
-  return transformer.logits(h_BKD);
+  return judge_at_slots(transformer, tokens_BT, slots_BK, mask_token, /*training=*/true);
 }
 
 std::unique_ptr<Model> make_model(std::shared_ptr<Transformer> transformer, int64_t mask_token) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace at {
 class Tensor;
@@ -26,6 +27,8 @@ class Model {
   virtual at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) = 0;
   /// The longest sequence that the position scheme is defined on; nullopt when unbounded.
   virtual std::optional<int64_t> max_length() const = 0;
+  /// Why a sequence of `length` tokens, more than max_length(), has no positions.
+  virtual std::string why_too_long(int64_t length) const;
 };
 
 /// A Model over a transformer, without gradients. @param mask_token what a bidirectional model sees at a slot.

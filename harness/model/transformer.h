@@ -2,8 +2,11 @@
 // families of checkpoints differ in are switches of ModelConfig. Parameters are named as in Hugging Face's
 // LLaMA where there is a counterpart.
 #pragma once
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "encodings/position_sampler.h"
 #include "harness/model/block.h"
 
 namespace lw {
@@ -35,11 +38,16 @@ class Transformer : public torch::nn::Module {
   /// The same weights under another position setting; parameters of the encoding are not shared.
   void set_encoding(std::shared_ptr<PositionEncoding> encoding);
 
+  /// Null: tokens stand at 0, 1, 2, ... What calls hidden() asks it for positions; hidden() takes what it is given.
+  const PositionSampler* sampler() const { return sampler_.get(); }
+  void set_sampler(std::shared_ptr<const PositionSampler> sampler) { sampler_ = std::move(sampler); }
+
  private:
   torch::Tensor embed(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT) const;
 
   ModelConfig config_;
   std::shared_ptr<PositionEncoding> encoding_;
+  std::shared_ptr<const PositionSampler> sampler_;
   torch::Tensor embedding_VD_;
   torch::Tensor token_type_D_;        // undefined when there is none
   std::shared_ptr<Norm> embed_norm_;  // null when there is none

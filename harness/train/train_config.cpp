@@ -13,8 +13,10 @@ TrainConfig read_train_config(ConfigNode& t) {
   c.joint =
       t.choice("models", {{"per_suite", "one model for each suite"}, {"joint", "one model trained on all suites"}},
                "per_suite", "what is trained together") == "joint";
-  c.with_scaling = t.flag("with_scaling", false,
-                          "true: position.scaling is in force in training too; false: it is put on afterwards");
+  c.with_scaling =
+      t.flag("with_scaling", false,
+             "true: position.scaling, and whatever else extends a trained model, is in force in training too; "
+             "false: it is put on afterwards");
   auto length = t.map("length", "lengths seen in training, in tokens; one a batch, drawn uniformly");
   c.max_length = length.integer("max", 32, {4, 1 << 20}, "the training length: what lies beyond is extrapolation");
   c.min_length = length.integer("min", std::min<int64_t>(8, c.max_length), {2, 1 << 20}, "shortest");

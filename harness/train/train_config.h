@@ -8,7 +8,7 @@ class ConfigNode;
 
 struct TrainConfig {
   bool joint = false;         // one model for all suites; else one a suite
-  bool with_scaling = false;  // position.scaling is in force in training too, not only in evaluation
+  bool with_scaling = false;  // what extends positions is in force in training too, not only in evaluation
   int64_t steps = 400, batch = 32;
   int64_t min_length = 8, max_length = 32;  // one length a batch, uniform; max_length is the training length
   double lr = 1e-3, lr_end = 0.1;           // cosine from lr to lr * lr_end

@@ -1,0 +1,143 @@
+// Dual Chunk Attention: positions inside chunks, so that no distance exceeds what training had.
+// An et al. 2024, "Training-Free Long-Context Scaling of Large Language Models", arXiv:2402.17463, section 3, and the
+// authors' HKUNLP/ChunkLlama. Chunks are s = chunk_size - local_window tokens; keys stand at j mod s. A query at i
+// stands at i mod s for keys of its own chunk, at min(i mod s + s, cap) for those of the chunk before, so that
+// neighbours across a boundary keep their distance, and at one fixed place for all older chunks.
+// `cap`: the paper (with c = chunk_size the training length) caps at c - 1, and older chunks see the query at c - 1;
+// the authors' code caps at c itself, and older chunks see it at min(2s - 1, c). The defaults are the code's:
+// chunk_size 3/4 and local_window 1/8 of the training length.
+// `length_temperature: chunk_llama` multiplies logits by (0.05 ln(T / L) + 1)^2 at T tokens past the original
+// length L, as ChunkLlama's tables do; earlier hidden states then change with T and nothing can be cached.
+// Deviation: one softmax over all keys, where the authors merge chunks by weights rounded to bfloat16.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "encodings/causal_only.h"
+#include "encodings/facts.h"
+#include "encodings/piecewise_rope.h"
+#include "encodings/precision.h"
+#include "encodings/rope_scaling/options.h"
+#include "harness/base/config.h"
+
+namespace lw {
+namespace {
+
+struct Chunks {
+  int64_t chunk_size = 0, local_window = 0;
+  bool paper_cap = false;
+  int64_t original_length = 0;  // 0: no length temperature
+
+  int64_t tokens() const { return chunk_size - local_window; }
+  int64_t cap() const { return paper_cap ? chunk_size - 1 : chunk_size; }
+  /// Where keys older than the chunk before see every query.
+  int64_t far_query() const { return paper_cap ? cap() : std::min(2 * tokens() - 1, cap()); }
+  /// What logits are multiplied by at `length` tokens.
+  double temperature(int64_t length) const {
+    if (original_length == 0 || length <= original_length) return 1.0;
+    const double each_side = 0.05 * std::log(double(length) / double(original_length)) + 1;
+    return each_side * each_side;
+  }
+};
+
+class DualChunk final : public PiecewiseRope {
+ public:
+  DualChunk(RopeRotation rotation, int64_t train_length, const Chunks& chunks)
+      : PiecewiseRope(std::move(rotation), train_length), chunks_(chunks) {}
+
+  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
+                              const torch::Tensor& k_BHKE, const Site& at) override {
+    const auto out_BHQK = PiecewiseRope::adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
+    if (chunks_.original_length == 0) return out_BHQK;
+    const auto last_B = at.key_pos_BK.amax(-1).to(torch::kCPU);  // each row has its own length
+    std::vector<double> factors;
+    for (int64_t row = 0; row < last_B.size(0); ++row)
+      factors.push_back(chunks_.temperature(last_B[row].item<int64_t>() + 1));
+    if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1.0; })) return out_BHQK;
+    const auto wide = wide_type(out_BHQK);
+    const auto factor_B111 = torch::tensor(factors, torch::kFloat64).to(out_BHQK.device(), wide).view({-1, 1, 1, 1});
+    return out_BHQK.to(wide) * factor_B111;
+  }
+
+  KeyCache key_cache() const override {
+    return chunks_.original_length > 0 ? KeyCache::kNone : PiecewiseRope::key_cache();
+  }
+  /// Chunks begin at multiples of their size.
+  bool shift_invariant() const override { return false; }
+
+ protected:
+  std::vector<RopePass> passes(const Site& at) const override {
+    const int64_t tokens = chunks_.tokens();
+    const auto chunk = [&](const torch::Tensor& pos_BT) { return torch::div(pos_BT, tokens, "floor"); };
+    const auto newest_key_chunk_BQ1 = [&](int64_t before) { return (chunk(at.query_pos_BQ) - before).unsqueeze(-1); };
+    const auto query_pos_BQ = moved(at, kQueryPos, at.query_pos_BQ, [&] { return at.query_pos_BQ.remainder(tokens); });
+    const auto key_pos_BK = moved(at, kKeyPos, at.key_pos_BK, [&] { return at.key_pos_BK.remainder(tokens); });
+    std::vector<RopePass> out = {{query_pos_BQ, key_pos_BK, {}}};
+    const auto before_BQK =
+        region(at, kFarRegion, [&] { return chunk(at.key_pos_BK).unsqueeze(-2) == newest_key_chunk_BQ1(1); });
+    if (before_BQK.defined())
+      out.push_back(
+          {moved(at, kFarQueryPos, at.query_pos_BQ, [&] { return (query_pos_BQ + tokens).clamp_max(chunks_.cap()); }),
+           key_pos_BK, before_BQK});
+    const auto older_BQK =
+        region(at, kFartherRegion, [&] { return chunk(at.key_pos_BK).unsqueeze(-2) <= newest_key_chunk_BQ1(2); });
+    if (older_BQK.defined())
+      out.push_back({everywhere(at, kFartherQueryPos, chunks_.far_query()), key_pos_BK, older_BQK});
+    return out;
+  }
+
+  double largest_distance(int64_t length) const override {
+    const int64_t tokens = chunks_.tokens();
+    int64_t largest = std::min(length, tokens) - 1;
+    if (length > tokens) largest = std::max(largest, std::min({length - 1, 2 * tokens - 1, chunks_.cap()}));
+    if (length > 2 * tokens) largest = std::max(largest, chunks_.far_query());
+    return double(largest);
+  }
+  std::vector<CardFact> option_facts(int64_t length) const override {
+    return {number_fact("chunk_size", double(chunks_.chunk_size)),
+            number_fact("local_window", double(chunks_.local_window)),
+            number_fact("tokens_per_chunk", double(chunks_.tokens())),
+            text_fact("cap", chunks_.paper_cap ? "paper" : "code"),
+            number_fact("largest_query_position", double(chunks_.cap())),
+            number_fact("far_query_position", double(chunks_.far_query())),
+            number_fact("length_temperature", chunks_.temperature(length))};
+  }
+
+ private:
+  Chunks chunks_;
+};
+
+std::shared_ptr<PositionEncoding> make_dca(ConfigNode& options, const ModelShape& shape) {
+  require_causal(options, shape, "dca");
+  auto rotation = RopeRotation::read(options, shape);
+  const int64_t known = shape.train_length > 0 ? shape.train_length : 4096;
+  const Range<int64_t> allowed{.min = 1, .max = int64_t{1} << 40};
+  Chunks chunks;
+  chunks.chunk_size =
+      options.integer("chunk_size", std::max<int64_t>(2, known * 3 / 4), allowed, "bounds positions, in tokens");
+  chunks.local_window = options.integer("local_window", std::max<int64_t>(1, known / 8), allowed,
+                                        "tokens before a boundary that keep their distance across it");
+  options.require(chunks.local_window < chunks.chunk_size, "local_window",
+                  "found " + std::to_string(chunks.local_window) + "; allowed: below chunk_size, " +
+                      std::to_string(chunks.chunk_size) + ", as chunks are the difference");
+  const std::string cap =
+      options.choice("cap",
+                     {{"code", "positions up to chunk_size (ChunkLlama)"},
+                      {"paper", "positions up to chunk_size - 1, chunk_size being the training length"}},
+                     "code", "the largest position of a query");
+  chunks.paper_cap = cap == "paper";
+  const std::string temperature = options.choice(
+      "length_temperature",
+      {{"none", "logits as they are"}, {"chunk_llama", "logits times (0.05 ln(T / L) + 1)^2 past the original length"}},
+      "none", "sharper attention in longer sequences");
+  if (temperature == "chunk_llama" || options.is_describing())
+    chunks.original_length = read_original_length(options, shape.train_length);
+  return std::make_shared<DualChunk>(std::move(rotation), shape.train_length, chunks);
+}
+
+}  // namespace
+
+extern const EncodingInfo dca_encoding{"dca", "RoPE with positions inside chunks", "An et al. 2024, arXiv:2402.17463",
+                                       "ChunkLlama: a matrix of distances; the paper's cap", make_dca};
+
+}  // namespace lw

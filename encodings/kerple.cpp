@@ -1,0 +1,88 @@
+// KERPLE: a learned penalty per head, logarithmic or a power of distance.
+// Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation",
+// arXiv:2205.09921, section 4:
+//   log:   -p ln(1 + a D), p > 0, a > 0;     power:   -a D^p, a > 0, 0 < p <= 2.
+// One p and one a per head, shared by all layers. As in the authors' code p starts uniform in (0, 2) and a in
+// (0, 1), and after every step both are put back to 0.01 or more, the power's p to 2 or less.
+// The paper is causal; without a causal mask D is |key - query|.
+#include <string>
+#include <vector>
+
+#include "encodings/distance_bias.h"
+#include "encodings/facts.h"
+#include "encodings/parameters.h"
+#include "encodings/position_encoding.h"
+#include "encodings/precision.h"
+#include "harness/base/config.h"
+#include "harness/base/rng.h"
+
+namespace lw {
+namespace {
+
+constexpr double kLeastParameter = 0.01, kLargestPower = 2.0;
+
+const std::vector<Choice> kKerpleKinds = {{"log", "-p ln(1 + a D)"}, {"power", "-a D^p"}};
+
+class Kerple final : public PositionEncoding {
+ public:
+  Kerple(const ModelShape& shape, bool power) : power_(power), causal_(shape.causal) {
+    p_1H_ = register_parameter("p", torch::ones({1, shape.heads}));
+    a_1H_ = register_parameter("a", torch::full({1, shape.heads}, 0.5));
+  }
+
+  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
+                              const Site& at) override {
+    return add_distance_bias(*this, logits_BHQK, at);
+  }
+
+  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+    const auto wide = wide_type(p_1H_);
+    const auto p_H1 = p_1H_.to(wide).t(), a_H1 = a_1H_.to(wide).t();
+    const auto distance_N = ahead_N.abs().to(wide);
+    if (!power_) return -p_H1 * (a_H1 * distance_N).log1p();
+    // 0^p is 0, but its derivative by p would be 0 ln 0: distance 0 is counted as 1 and taken out again.
+    return -a_H1 * distance_N.clamp_min(1).pow(p_H1) * (distance_N > 0).to(wide);
+  }
+
+  bool shift_invariant() const override { return true; }
+
+  std::vector<CardFact> facts(int64_t) const override {
+    return {text_fact("kind", kKerpleKinds[power_ ? 1 : 0].name), flag_fact("symmetric", !causal_),
+            list_fact("p", numbers(p_1H_)), list_fact("a", numbers(a_1H_))};
+  }
+
+  void reset_parameters(Rng& rng) override {
+    Rng p_stream = rng.stream("p"), a_stream = rng.stream("a");
+    draw_uniform(p_1H_, 0, 2, p_stream);
+    draw_uniform(a_1H_, 0, 1, a_stream);
+    constrain();
+  }
+
+  void constrain() override {
+    const torch::NoGradGuard no_grad;
+    p_1H_.clamp_min_(kLeastParameter);
+    if (power_) p_1H_.clamp_max_(kLargestPower);
+    a_1H_.clamp_min_(kLeastParameter);
+  }
+
+ private:
+  static std::vector<double> numbers(const torch::Tensor& parameter) {
+    const auto wide = parameter.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+    return {wide.data_ptr<double>(), wide.data_ptr<double>() + wide.numel()};
+  }
+
+  bool power_, causal_;
+  torch::Tensor p_1H_, a_1H_;
+};
+
+}  // namespace
+
+extern const EncodingInfo kerple_encoding{
+    "kerple", "a learned penalty per head, logarithmic or a power of distance", "Chi et al. 2022, arXiv:2205.09921",
+    "the authors' code: both kinds, distances 0 to 8",
+    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+      const std::string kind = options.choice("kind", kKerpleKinds, "log", "how the penalty grows with distance");
+      return std::make_shared<Kerple>(shape, kind == "power");
+    }};
+
+}  // namespace lw

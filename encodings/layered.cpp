@@ -1,0 +1,186 @@
+// Layers with position schemes of different kinds, in a pattern that repeats over the model: RoPE in three layers
+// of four and none in the fourth (Yang et al. 2025, "Rope to Nope and Back Again", arXiv:2501.18795, and Llama 4's
+// iRoPE), or one base for local and another for global layers (Gemma Team 2025, "Gemma 3", arXiv:2503.19786,
+// section 2). It says which positions a layer sees, not how far it looks: every layer attends to all keys.
+#include "encodings/layered.h"
+
+#include <algorithm>
+#include <set>
+
+#include "encodings/facts.h"
+#include "encodings/registry.h"
+#include "harness/base/config.h"
+#include "harness/base/rng.h"
+
+namespace lw {
+
+Layered::Layered(std::vector<Kind> kinds, std::vector<size_t> kind_of_layer)
+    : kinds_(std::move(kinds)), kind_of_layer_(std::move(kind_of_layer)) {
+  for (const auto& kind : kinds_) {
+    LW_CHECK(!kind.encoding->touches_input(), "a kind of layer cannot change the one input");
+    register_module(kind.name, kind.encoding);
+  }
+  std::vector<int64_t> seen(kinds_.size(), 0);
+  for (const size_t kind : kind_of_layer_) layer_in_kind_.push_back(seen.at(kind)++);
+}
+
+PositionEncoding& Layered::kind_at(int64_t layer) const {
+  return *kinds_[kind_of_layer_.at(static_cast<size_t>(layer))].encoding;
+}
+
+Site Layered::inside(const Site& at) const {
+  Site own = at;
+  own.layer = layer_in_kind_.at(static_cast<size_t>(at.layer));
+  return own;
+}
+
+torch::Tensor Layered::rotate_query(const torch::Tensor& q_BHQE, const Site& at) {
+  return kind_at(at.layer).rotate_query(q_BHQE, inside(at));
+}
+
+torch::Tensor Layered::rotate_key(const torch::Tensor& k_BHKE, const Site& at) {
+  return kind_at(at.layer).rotate_key(k_BHKE, inside(at));
+}
+
+torch::Tensor Layered::adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
+                                     const torch::Tensor& k_BHKE, const Site& at) {
+  return kind_at(at.layer).adjust_logits(logits_BHQK, q_BHQE, k_BHKE, inside(at));
+}
+
+torch::Tensor Layered::adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK, const Site& at) {
+  return kind_at(at.layer).adjust_output(out_BHQE, weights_BHQK, inside(at));
+}
+
+KeyCache Layered::key_cache() const {
+  const auto holds = [&](KeyCache cache) {
+    return std::any_of(kinds_.begin(), kinds_.end(), [&](const Kind& k) { return k.encoding->key_cache() == cache; });
+  };
+  return holds(KeyCache::kNone) ? KeyCache::kNone : holds(KeyCache::kRaw) ? KeyCache::kRaw : KeyCache::kRotated;
+}
+
+KeyCache Layered::key_cache_of(int64_t layer) const {
+  return kind_at(layer).key_cache_of(layer_in_kind_.at(static_cast<size_t>(layer)));
+}
+
+std::vector<int64_t> Layered::layers_of_each_kind() const {
+  std::vector<int64_t> out;
+  for (size_t kind = 0; kind < kinds_.size(); ++kind) {
+    std::vector<int64_t> layers;  // of this kind, in the order in which it counts them
+    for (size_t l = 0; l < kind_of_layer_.size(); ++l)
+      if (kind_of_layer_[l] == kind) layers.push_back(static_cast<int64_t>(l));
+    for (const int64_t own : kinds_[kind].encoding->layers_of_each_kind())
+      if (own < static_cast<int64_t>(layers.size())) out.push_back(layers[static_cast<size_t>(own)]);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::optional<int64_t> Layered::max_positions() const {
+  std::optional<int64_t> least;
+  for (const auto& kind : kinds_)
+    if (const auto bound = kind.encoding->max_positions()) least = std::min(*bound, least.value_or(*bound));
+  return least;
+}
+
+bool Layered::shift_invariant() const {
+  return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& k) { return k.encoding->shift_invariant(); });
+}
+
+bool Layered::touches_values() const {
+  return std::any_of(kinds_.begin(), kinds_.end(), [](const Kind& k) { return k.encoding->touches_values(); });
+}
+
+std::vector<CardFact> Layered::facts(int64_t length) const {
+  std::vector<CardFact> out;
+  for (size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const std::string prefix = kinds_[kind].name + ".";
+    std::vector<double> layers;
+    std::string printed;
+    for (size_t l = 0; l < kind_of_layer_.size(); ++l) {
+      if (kind_of_layer_[l] != kind) continue;
+      layers.push_back(double(l));
+      printed += (printed.empty() ? "" : ", ") + std::to_string(l);
+    }
+    out.push_back(text_fact(prefix + "scheme", kinds_[kind].scheme));
+    out.push_back({prefix + "layers", printed, std::move(layers)});
+    for (auto& fact : kinds_[kind].encoding->facts(length)) {
+      fact.name = prefix + fact.name;
+      out.push_back(std::move(fact));
+    }
+  }
+  return out;
+}
+
+void Layered::reset_parameters(Rng& rng) {
+  for (const auto& kind : kinds_) {
+    Rng stream = rng.stream(kind.name);
+    kind.encoding->reset_parameters(stream);
+  }
+}
+
+void Layered::constrain() {
+  for (const auto& kind : kinds_) kind.encoding->constrain();
+}
+
+std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key, const std::vector<std::string>& pattern,
+                                    const std::vector<std::string>& names, int64_t layers) {
+  const auto count = static_cast<int64_t>(pattern.size());
+  options.require(count > 0, key, "found nothing; allowed: a list of " + join(names) + ", in the order of the layers");
+  options.require(count == 0 || layers % count == 0, key,
+                  "found " + std::to_string(count) + (count == 1 ? " word for " : " words for ") +
+                      std::to_string(layers) + (layers == 1 ? " layer" : " layers") +
+                      "; allowed: as many as there are layers, or a divisor, repeated");
+  std::vector<size_t> out;
+  for (int64_t l = 0; l < layers && count > 0; ++l) {
+    const std::string& word = pattern[static_cast<size_t>(l % count)];
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end())
+      options.fail(key, "found '" + word + "'; allowed: " + join(names) + did_you_mean(word, names));
+    out.push_back(static_cast<size_t>(found - names.begin()));
+  }
+  return out;
+}
+
+namespace {
+
+bool is_name(const std::string& text) {
+  constexpr auto kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !text.empty() && text.find_first_not_of(kAllowed) == std::string::npos;
+}
+
+std::shared_ptr<PositionEncoding> make_layered(ConfigNode& options, const ModelShape& shape) {
+  const auto pattern = options.words("layers", {}, "names of kinds, in the order of the layers; repeated");
+  auto blocks = options.named_maps("kinds", "a position block of its own for each kind of layer");
+  std::vector<std::string> names;
+  for (const auto& [name, block] : blocks) names.push_back(name);
+  options.require(!names.empty(), "kinds", "found nothing; allowed: a position block under each name in layers");
+  if (options.is_describing()) {
+    for (auto& [name, block] : blocks) make_layer_encoding(block, shape);
+    return std::make_shared<Layered>(std::vector<Layered::Kind>{}, std::vector<size_t>{});
+  }
+  const auto kind_of_layer = kinds_of_layers(options, "layers", pattern, names, shape.layers);
+  std::vector<Layered::Kind> kinds;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    auto& [name, block] = blocks[i];
+    block.require(is_name(name), "", "found the name '" + name + "'; allowed: letters, digits, '_' and '-'");
+    ModelShape own = shape;
+    own.layers = std::count(kind_of_layer.begin(), kind_of_layer.end(), i);
+    block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names that stand in layers");
+    auto encoding = make_layer_encoding(block, own);
+    const std::string scheme = block.resolved().find("scheme")->text;
+    block.require(!encoding->touches_input(), "scheme",
+                  "found '" + scheme +
+                      "', which changes the embeddings, and they are one for all layers; allowed: "
+                      "schemes that act in attention");
+    kinds.push_back({name, scheme, std::move(encoding)});
+  }
+  return std::make_shared<Layered>(std::move(kinds), kind_of_layer);
+}
+
+}  // namespace
+
+extern const EncodingInfo layered_encoding{
+    "layered", "another scheme in another kind of layer (iRoPE, Gemma 3)", "Yang et al. 2025, arXiv:2501.18795",
+    "each layer's logits equal those of its kind alone; Gemma 3's frequencies", make_layered};
+
+}  // namespace lw

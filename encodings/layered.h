@@ -1,0 +1,56 @@
+// Layers with position schemes of different kinds, as one encoding: each hook goes to the kind of its layer.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "encodings/position_encoding.h"
+
+namespace lw {
+
+class Layered final : public PositionEncoding {
+ public:
+  /// One kind of layer. Its encoding counts its own layers: the first that it serves is its layer 0.
+  struct Kind {
+    std::string name;    // of its parameters and facts: letters, digits, '_' and '-'
+    std::string scheme;  // for the card
+    std::shared_ptr<PositionEncoding> encoding;
+  };
+
+  /// @param kind_of_layer for each layer of the model an index into `kinds`. No kind may touch the input: there
+  /// is one input.
+  Layered(std::vector<Kind> kinds, std::vector<size_t> kind_of_layer);
+
+  torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at) override;
+  torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at) override;
+  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
+                              const torch::Tensor& k_BHKE, const Site& at) override;
+  torch::Tensor adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK,
+                              const Site& at) override;
+
+  /// The weakest of the kinds: none before raw before rotated.
+  KeyCache key_cache() const override;
+  KeyCache key_cache_of(int64_t layer) const override;
+  std::vector<int64_t> layers_of_each_kind() const override;
+  std::optional<int64_t> max_positions() const override;  // the smallest
+  bool shift_invariant() const override;
+  bool touches_values() const override;
+  std::vector<CardFact> facts(int64_t length) const override;
+  void reset_parameters(Rng& rng) override;
+  void constrain() override;
+
+ private:
+  PositionEncoding& kind_at(int64_t layer) const;
+  Site inside(const Site& at) const;
+
+  std::vector<Kind> kinds_;
+  std::vector<size_t> kind_of_layer_;
+  std::vector<int64_t> layer_in_kind_;
+};
+
+/// `pattern` repeated over `layers`: indices into `names`.
+/// @throws Error(kConfig) at `key` for a word that is no name, or a length that does not divide the layers.
+std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key, const std::vector<std::string>& pattern,
+                                    const std::vector<std::string>& names, int64_t layers);
+
+}  // namespace lw

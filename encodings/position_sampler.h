@@ -1,0 +1,41 @@
+// Randomised positions: instead of 0, 1, 2, ... a sequence gets random positions in increasing order, so that
+// positions far beyond the training length are seen in training.
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace lw {
+
+class ConfigNode;
+
+class PositionSampler {
+ public:
+  PositionSampler(int64_t max_position, int64_t seed, bool drawn_in_evaluation)
+      : max_position_(max_position), seed_(seed), drawn_in_evaluation_(drawn_in_evaluation) {}
+
+  /// Reads `position.randomized`; null where it is absent.
+  /// @throws Error(kConfig).
+  static std::shared_ptr<const PositionSampler> read(ConfigNode& position);
+
+  /// For each row `count` distinct positions of [0, max_position), increasing: [B, count], int64. A function of
+  /// the seed and of the row's key alone. @param key_BT int64, what tells rows apart: their token ids.
+  /// @throws Error(kUnsupported) when count exceeds max_position.
+  torch::Tensor draw(const torch::Tensor& key_BT, int64_t count) const;
+
+  int64_t max_position() const { return max_position_; }
+  /// False: evaluation numbers tokens 0, 1, 2, ...
+  bool drawn_in_evaluation() const { return drawn_in_evaluation_; }
+  /// Why `count` positions cannot be drawn.
+  std::string too_long(int64_t count) const;
+  /// How tokens are numbered, for the position card.
+  std::string numbering() const;
+
+ private:
+  int64_t max_position_, seed_;
+  bool drawn_in_evaluation_;
+};
+
+}  // namespace lw

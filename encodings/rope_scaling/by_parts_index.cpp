@@ -1,0 +1,41 @@
+// NTK-by-parts as every implementation has it: fast pairs kept, slow pairs interpolated, and a ramp between that
+// runs over the pair index. These are YaRN's frequencies without its attention temperature.
+// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.2, in the form of github.com/jquesnelle/yarn; the paper's
+// own formula is by_parts_turns.
+#include "encodings/rope_scaling/options.h"
+
+namespace lw {
+namespace {
+
+class ByPartsIndexScaling final : public RopeScaling {
+ public:
+  ByPartsIndexScaling(const Extension& reach, const TurnRange& turns) : reach_(reach), turns_(turns) {}
+
+  std::string_view name() const override { return "by_parts_index"; }
+
+  RopeTable table(const RopeBasis& basis, int64_t) const override {
+    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, reach_.original_length, turns_), reach_.factor), 1.0};
+  }
+
+  std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t) const override {
+    auto out = reach_.numbers();
+    for (auto& number : turn_range_numbers(basis, reach_.original_length, turns_)) out.push_back(std::move(number));
+    return out;
+  }
+
+ private:
+  Extension reach_;
+  TurnRange turns_;
+};
+
+}  // namespace
+
+extern const RopeScalingInfo by_parts_index_rope_scaling{
+    "by_parts_index", "fast pairs kept, slow pairs interpolated, a ramp over the pair index",
+    "Peng et al. 2023, arXiv:2309.00071, as implemented", "YaRN's frequencies in transformers, 288 settings",
+    [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+      const auto reach = read_extension(options, train_length, "slow pairs are divided by it");
+      return std::make_unique<ByPartsIndexScaling>(reach, read_turn_range(options));
+    }};
+
+}  // namespace lw

@@ -1,0 +1,13 @@
+// A length-dependent RoPE scaling held at one length.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "encodings/rope_scaling.h"
+
+namespace lw {
+
+/// Answers for `length` tokens whatever the sequence, so that keys may be cached. Lengths beyond it are not refused.
+std::unique_ptr<RopeScaling> at_declared_length(std::unique_ptr<RopeScaling> scaling, int64_t length);
+
+}  // namespace lw

@@ -1,0 +1,74 @@
+// Dynamic YaRN: YaRN with the current length over a divisor for its factor, temperature included; up to that
+// divisor nothing changes. Peng et al. 2023, "YaRN", arXiv:2309.00071, sections 3.3 and 3.4.
+// The authors' two versions divide by different lengths, so the option `ratio` names which is meant:
+// stand_alone_class (LlamaDynamicYaRNScaledRotaryEmbedding) takes the original length, model_file
+// (modeling_llama_together_yarn) max_position_embeddings. Both put the ramp where the original length says.
+// Deviation: a pure function of the length, per sequence; there, the longest sequence seen before counts.
+#include "encodings/rope_scaling/options.h"
+#include "harness/base/config.h"
+
+namespace lw {
+namespace {
+
+struct DynamicYarnOptions {
+  int64_t original_length = 0;
+  int64_t divisor = 0;  // lengths up to it change nothing
+  TurnRange turns;
+};
+
+class DynamicYarnScaling final : public RopeScaling {
+ public:
+  explicit DynamicYarnScaling(const DynamicYarnOptions& options) : options_(options) {}
+
+  std::string_view name() const override { return "dynamic_yarn"; }
+  bool depends_on_length() const override { return true; }
+
+  RopeTable table(const RopeBasis& basis, int64_t length) const override {
+    if (length <= options_.divisor) return {basis.inv_freq(), 1.0};
+    const double factor = length_ratio(length, options_.divisor);
+    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, options_.original_length, options_.turns), factor),
+            yarn_mscale(factor)};
+  }
+
+  std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const override {
+    std::vector<DerivedNumber> out = {{"original_max_position_embeddings", double(options_.original_length)},
+                                      {"length_ratio", length_ratio(length, options_.divisor)},
+                                      {"length_divisor", double(options_.divisor)}};
+    for (auto& number : turn_range_numbers(basis, options_.original_length, options_.turns))
+      out.push_back(std::move(number));
+    return out;
+  }
+
+ private:
+  DynamicYarnOptions options_;
+};
+
+std::unique_ptr<RopeScaling> make_dynamic_yarn(ConfigNode& options, const RopeBasis&, int64_t train_length) {
+  constexpr auto kMaxLength = "max_position_embeddings";
+  DynamicYarnOptions yarn;
+  yarn.original_length = yarn.divisor = read_original_length(options, train_length);
+  const std::string ratio = options.choice("ratio",
+                                           {{"stand_alone_class", "current length over the original length"},
+                                            {"model_file", "current length over max_position_embeddings"}},
+                                           "stand_alone_class", "which of the authors' versions gives the factor");
+  if (options.is_describing() || ratio == "model_file") {
+    const auto max_length =
+        options.optional_integer(kMaxLength, {.min = 1}, "the length that ratio: model_file divides by");
+    options.require(max_length.has_value(), kMaxLength,
+                    "found nothing; allowed: a whole number, for ratio: model_file");
+    options.require(max_length.value_or(1) >= yarn.original_length, kMaxLength,
+                    "found " + std::to_string(max_length.value_or(1)) + " with original_max_position_embeddings " +
+                        std::to_string(yarn.original_length) + "; allowed: the original length or more");
+    yarn.divisor = max_length.value_or(1);
+  }
+  yarn.turns = read_turn_range(options);
+  return std::make_unique<DynamicYarnScaling>(yarn);
+}
+
+}  // namespace
+
+extern const RopeScalingInfo dynamic_yarn_rope_scaling{"dynamic_yarn", "YaRN by current length over original length",
+                                                       "Peng et al. 2023, arXiv:2309.00071",
+                                                       "the authors' class, 32 settings", make_dynamic_yarn};
+
+}  // namespace lw
