@@ -58,7 +58,7 @@ Extension read_extension(ConfigNode& options, int64_t train_length, const std::s
   out.max_length =
       options.optional_integer(kMaxLength, {.min = 1}, "the longest sequence after scaling; gives an absent factor");
   options.require(factor || out.max_length, "factor",
-                  std::string("found nothing; allowed: a number, 1 or more, or ") + kMaxLength + " to derive it from");
+                  "found nothing; allowed: a number, 1 or more, or max_position_embeddings to derive it from");
   if (!out.max_length) {
     out.factor = factor.value_or(1);
     return out;

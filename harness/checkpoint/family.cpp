@@ -109,7 +109,7 @@ std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, st
 
 bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, bool fallback) {
   const bool tied = config.flag({"tie_word_embeddings"}, fallback);
-  config.require(tied || source.has(head), "tie_word_embeddings",
+  config.require(tied || source.has(head) || source.has("output.weight"), "tie_word_embeddings",
                  "found false (" + config.values().back().origin + "), and no " + head + " in " + source.place() +
                      "; allowed: output weights of its own, or true");
   return tied;

@@ -32,6 +32,7 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   out.model = out.family->read(cursor, *out.source);
   cursor.finish();
   out.values = cursor.values();
+  out.map = out.family->names(out.model, *out.source);
   return out;
 }
 
@@ -52,7 +53,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
   auto model = std::make_shared<Transformer>(
       m.model, build_position(position != nullptr ? *position : m.position, m.model, length));
   const bool replaced = position != nullptr && !same_parameters(*position, m.position);
-  auto report = load_weights(*model, checkpoint.family->names(m, *checkpoint.source), *checkpoint.source, replaced);
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, replaced);
   if (told != nullptr) *told = std::move(report);
   model->eval();
   return model;
@@ -67,7 +68,7 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
   const FamilyModel& e = m.encoder[0];
   auto model = std::make_shared<EncoderDecoder>(e.model, build_position(e.position, e.model, e.train_length), m.model,
                                                 build_position(m.position, m.model, m.train_length));
-  auto report = load_weights(*model, checkpoint.family->names(m, *checkpoint.source), *checkpoint.source);
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source);
   if (told != nullptr) *told = std::move(report);
   model->eval();
   return model;

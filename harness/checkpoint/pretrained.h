@@ -16,6 +16,7 @@ class Transformer;
 struct Checkpoint {
   const Family* family = nullptr;
   FamilyModel model;
+  WeightMap map;
   std::vector<Provenance> values;  // every value that was read or filled in
   std::unique_ptr<TensorSource> source;
 };

@@ -127,6 +127,9 @@ RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults
   if (partial != 1) out.position.set("partial_rotary_factor", Tree::scalar(format_number(partial)));
   const Json rest = without(block, {"rope_theta", "partial_rotary_factor"});
   Tree scaling = rope_scaling_block(config, rest, "rope_scaling", context, defaults);
+  config.require(partial == 1 || defaults.parts || scaling.find("rope_type")->text == "proportional",
+                 defaults.partial_keys[0],
+                 "found " + format_number(partial) + "; allowed: 1, since " + config.family() + " turns whole heads");
   if (scaling.find("rope_type")->text == "default") {
     const Json known = without(rest, {"rope_type", "type", "factor", "original_max_position_embeddings"});
     config.require(

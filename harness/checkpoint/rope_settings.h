@@ -12,6 +12,7 @@ namespace lw {
 struct RopeDefaults {
   double theta = 10000;
   double partial = 1;
+  bool parts = false;  // transformers turns parts of heads in this family; elsewhere it has no code for them
   std::vector<const char*> theta_keys = {"rope_theta"};
   std::vector<const char*> partial_keys = {"partial_rotary_factor"};
   bool original_above = false;    // original_max_position_embeddings stands above the block and wins (Phi-3)

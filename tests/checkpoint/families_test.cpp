@@ -35,8 +35,7 @@ torch::Tensor with_cache(Transformer& model, const torch::Tensor& tokens_1T, con
   std::vector<torch::Tensor> out;
   for (int64_t begin = 0; begin < tokens_1T.size(1); begin += 5) {
     const int64_t n = std::min<int64_t>(5, tokens_1T.size(1) - begin);
-    out.push_back(
-        model.hidden(tokens_1T.narrow(1, begin, n), positions(begin, n), &cache, 0, {}, memory));
+    out.push_back(model.hidden(tokens_1T.narrow(1, begin, n), positions(begin, n), &cache, 0, {}, memory));
   }
   return torch::cat(out, 1);
 }
@@ -59,8 +58,7 @@ double worst_of(EncoderDecoder& model, const torch::Tensor& tokens_1T, const std
                 const torch::Tensor& expected) {
   const int64_t length = tokens_1T.size(1);
   const auto memory = model.encode(tokens_1T.narrow(1, 0, length - 5));  // as the fixtures were made
-  const double full =
-      apart(picked(model.logits(model.hidden(tokens_1T, positions(0, length), memory)), at), expected);
+  const double full = apart(picked(model.logits(model.hidden(tokens_1T, positions(0, length), memory)), at), expected);
   return std::max(full, apart(picked(model.logits(with_cache(model.decoder(), tokens_1T, memory)), at), expected));
 }
 
@@ -71,7 +69,7 @@ void tell(const std::string& name, double difference) {
 
 }  // namespace
 
-TEST_CASE("every family gives transformers' logits", "[families]") {
+TEST_CASE("every family gives transformers' logits", "[families][parity]") {
   torch::NoGradGuard no_grad;
   for (const auto& c : fixtures().cases) {
     INFO(c.name);

@@ -1,5 +1,6 @@
 // tests/data/families: tiny checkpoints of every family, and what transformers computes with them.
 #pragma once
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,13 +14,15 @@
 
 namespace lw::checkpoint_test {
 
-inline const std::string kFolder = std::string(LW_TEST_DATA) + "/families/";
+/// LW_FAMILIES points at other fixtures of the same make (./run.sh parity).
+inline const std::string kFolder = std::getenv("LW_FAMILIES") != nullptr ? std::string(std::getenv("LW_FAMILIES")) + "/"
+                                                                         : std::string(LW_TEST_DATA) + "/families/";
 
 struct FixtureCase {
   std::string name;
   Json config;
-  std::string weights;                                   // a file beside
-  std::map<int64_t, std::vector<int64_t>> lengths;       // positions whose logits are known
+  std::string weights;                              // a file beside
+  std::map<int64_t, std::vector<int64_t>> lengths;  // positions whose logits are known
   std::string family() const { return config.at("model_type").get<std::string>(); }
 };
 

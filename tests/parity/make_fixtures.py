@@ -1,11 +1,12 @@
 """Writes tests/data/families: tiny random checkpoints of every family, and what transformers computes with them.
 
-    python tests/parity/make_fixtures.py [FOLDER]
+    python tests/parity/make_fixtures.py [FOLDER] [--large]
 
 Needs torch, transformers 5 and safetensors. Weights are bfloat16 values, so that they take little room and are
 the same number in every type. cases.json has for each case the config as transformers saves it, the file with its
 weights, token ids, and which positions' logits expected.safetensors holds: at a length below the original one and
-at one beyond it. Cases of one family share weights where their shapes allow.
+at one beyond it. Cases of one family share weights where their shapes allow. --large makes wider and deeper models and
+longer sequences: too much to keep, for one comparison (./run.sh parity).
 """
 
 import json
@@ -18,8 +19,11 @@ import transformers
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, BertModel
 
-ORIGINAL, VOCABULARY = 16, 32
-SHORT, LONG = 12, 40
+LARGE = "--large" in sys.argv
+ORIGINAL, VOCABULARY = (64, 500) if LARGE else (16, 32)
+SHORT, LONG = (50, 300) if LARGE else (12, 40)
+LAYERS = 4 if LARGE else 2
+HEADS = 8 if LARGE else 2
 
 # One block per rope_type, for a rotary width of 8 (4 pairs) or 4 (2 pairs).
 def rope_types(pairs):
@@ -39,8 +43,8 @@ def rope_types(pairs):
     }  # fmt: skip
 
 
-SHAPE = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
-         "intermediate_size": 24, "vocab_size": VOCABULARY, "max_position_embeddings": ORIGINAL,
+SHAPE = {"hidden_size": 8 * HEADS, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+         "num_key_value_heads": HEADS // 2, "intermediate_size": 12 * HEADS, "vocab_size": VOCABULARY, "max_position_embeddings": ORIGINAL,
          "bos_token_id": None, "eos_token_id": None, "pad_token_id": None}  # fmt: skip
 
 
@@ -82,7 +86,7 @@ def all_cases():
     yarn = {**rope_types(4)["yarn"], "rope_theta": 100.0}
     for name, over in {"attention-factor": {"attention_factor": 1.3}, "mscale": {"mscale": 0.7, "mscale_all_dim": 1.1},
                        "not-truncated": {"truncate": False}}.items():  # fmt: skip
-        yield f"llama-yarn-{name}", "llama", shape(max_position_embeddings=64, rope_parameters={**yarn, **over}), "llama"
+        yield f"llama-yarn-{name}", "llama", shape(max_position_embeddings=4 * ORIGINAL, rope_parameters={**yarn, **over}), "llama"
     for kind in ("default", "linear", "yarn"):
         config = shape(rope_parameters={**rope_types(4)[kind], "rope_theta": 100.0})
         yield f"llama-version-4-{kind}", "llama", version_4(config), "llama"
@@ -99,7 +103,7 @@ def all_cases():
         yield name, family, config, "qwen3"
     for name, family, config in rope_family("smollm3", 4, no_rope_layer_interval=2, no_rope_layers=None):
         yield name, family, config, "smollm3"
-    yield ("smollm3-all-rope", "smollm3", shape(no_rope_layers=[1, 1], rope_parameters={"rope_type": "default",
+    yield ("smollm3-all-rope", "smollm3", shape(no_rope_layers=[1] * LAYERS, rope_parameters={"rope_type": "default",
            "rope_theta": 100.0}), "smollm3")  # fmt: skip
     for name, family, config in rope_family("gemma", 3, head_dim=6):
         yield name, family, config, "gemma"
@@ -110,7 +114,7 @@ def all_cases():
     yield from gemma3_cases(caps)
     yield "gpt2", "gpt2", gpt2(), "gpt2"
     yield "gpt2-scaled-by-layer", "gpt2", gpt2(scale_attn_by_inverse_layer_idx=True, activation_function="relu"), "gpt2"
-    neox = {"num_key_value_heads": 2, "partial": 0.5}
+    neox = {"partial": 0.5}
     kinds = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
     for name, family, config in rope_family("gpt_neox", 2, kinds, **neox):
         yield name, family, without(config, "num_key_value_heads"), "gpt_neox"
@@ -118,8 +122,8 @@ def all_cases():
                                                                       "partial_rotary_factor": 0.5}}  # fmt: skip
     yield "gpt_neox-sequential", "gpt_neox", without(shape(**sequential), "num_key_value_heads"), "gpt_neox"
     yield "gpt_neox-version-4", "gpt_neox", without(shape(rotary_pct=0.5, rotary_emb_base=100), "num_key_value_heads"), "gpt_neox"
-    yield "bloom", "bloom", {"hidden_size": 18, "n_layer": 2, "n_head": 3, "vocab_size": VOCABULARY}, "bloom"
-    mpt = {"d_model": 18, "n_heads": 3, "n_layers": 2, "vocab_size": VOCABULARY, "max_seq_len": 64}
+    yield "bloom", "bloom", {"hidden_size": 18, "n_layer": LAYERS, "n_head": 3, "vocab_size": VOCABULARY}, "bloom"
+    mpt = {"d_model": 18, "n_heads": 3, "n_layers": LAYERS, "vocab_size": VOCABULARY, "max_seq_len": LONG}
     yield "mpt", "mpt", mpt, "mpt"
     yield "mpt-clipped", "mpt", {**mpt, "attn_config": {"alibi": True, "alibi_bias_max": 4, "clip_qkv": 0.4,
                                                         "softmax_scale": 0.7}}, "mpt"  # fmt: skip
@@ -136,7 +140,7 @@ def all_cases():
     bert = without(shape(max_position_embeddings=LONG), "num_key_value_heads")
     yield "bert", "bert", bert, "bert"
     yield "bert-hidden", "bert", bert, "bert-hidden"
-    t5 = {"d_model": 16, "d_kv": 6, "d_ff": 24, "num_layers": 2, "num_decoder_layers": 1, "num_heads": 2,
+    t5 = {"d_model": 8 * HEADS, "d_kv": 6, "d_ff": 12 * HEADS, "num_layers": LAYERS, "num_decoder_layers": 1, "num_heads": HEADS,
           "vocab_size": VOCABULARY, "relative_attention_num_buckets": 8, "relative_attention_max_distance": 20}  # fmt: skip
     yield "t5", "t5", t5, "t5"
     yield "t5-gated", "t5", {**t5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}, "t5-gated"
@@ -147,7 +151,7 @@ def without(config, key):
 
 
 def gpt2(**over):
-    return {"n_embd": 16, "n_layer": 2, "n_head": 2, "vocab_size": VOCABULARY, "n_positions": LONG, **over}
+    return {"n_embd": 8 * HEADS, "n_layer": LAYERS, "n_head": HEADS, "vocab_size": VOCABULARY, "n_positions": LONG, **over}
 
 
 def gemma3_cases(caps):
@@ -201,8 +205,8 @@ def saved(model):
 
 def positions_of(length):
     if length == SHORT:
-        return [0, 1, 6, 11]
-    return [0, 9, 15, 16, 17, 28, length - 1]
+        return [0, 1, length // 2, length - 1]
+    return [0, 9, ORIGINAL - 1, ORIGINAL, ORIGINAL + 1, length * 7 // 10, length - 1]
 
 
 def compute(model, family, tokens):
@@ -214,7 +218,8 @@ def compute(model, family, tokens):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1] / "data/families")
+    folders = [a for a in sys.argv[1:] if not a.startswith("-")]
+    root = pathlib.Path(folders[0] if folders else pathlib.Path(__file__).parents[1] / "data/families")
     root.mkdir(parents=True, exist_ok=True)
     transformers.utils.logging.set_verbosity_error()
     weights, expected, cases = {}, {}, []

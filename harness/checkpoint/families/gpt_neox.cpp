@@ -18,6 +18,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   config.only("is_decoder", true, "the model is causal either way");
   config.ignore({"rotary"});
   RopeDefaults defaults;
+  defaults.parts = true;
   defaults.partial = 0.25;
   defaults.theta_keys = {"rope_theta", "rotary_emb_base"};
   defaults.partial_keys = {"partial_rotary_factor", "rotary_pct"};

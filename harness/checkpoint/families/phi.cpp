@@ -17,6 +17,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
   m.head_bias = true;
   RopeDefaults defaults;
+  defaults.parts = true;
   defaults.partial = 0.5;
   const auto rope = read_rope(config, read_context(config, 2048), defaults);
   out.position = rope.position;

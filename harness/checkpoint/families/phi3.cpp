@@ -18,6 +18,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   if (const auto window = config.optional_whole({"sliding_window"}))
     m.windows.assign(static_cast<size_t>(m.layers), *window);
   RopeDefaults defaults;
+  defaults.parts = true;
   defaults.original_above = true;
   defaults.yarn_is_longrope = true;
   const auto rope = read_rope(config, read_context(config, 4096), defaults);
