@@ -107,12 +107,19 @@ std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, st
   return out;
 }
 
-bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, bool fallback) {
+bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, const std::string& embedding,
+                bool fallback) {
   const bool tied = config.flag({"tie_word_embeddings"}, fallback);
-  config.require(tied || source.has(head) || source.has("output.weight"), "tie_word_embeddings",
+  const bool own = source.has(head);
+  config.require(tied || own || source.has("output.weight"), "tie_word_embeddings",
                  "found false (" + config.values().back().origin + "), and no " + head + " in " + source.place() +
                      "; allowed: output weights of its own, or true");
-  return tied;
+  if (!tied || !own) return tied;
+  const auto output = source.read(head);
+  for (const auto& tensor : source.tensors())
+    if (tensor.name.ends_with(embedding) && source.read(tensor.name).equal(output)) return true;
+  config.note("tie_word_embeddings", "false", "the file: " + head + " is there and differs from the embeddings");
+  return false;
 }
 
 WeightMap map_of(const DecoderNames& names, const FamilyModel& model) {

@@ -48,8 +48,12 @@ int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback);
 /// `layer_types` where it is there, else `slides(layer)`; windows of layers that slide.
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,
                                         bool (*slides)(int64_t layer, int64_t from), int64_t from);
-/// Whether the output weights are the embeddings: `tie_word_embeddings`, and the file itself.
-bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, bool fallback);
+/// Whether the output weights are the embeddings: `tie_word_embeddings`, and the file itself. Output weights that
+/// are there and differ from the embeddings are used whatever the config says, as transformers 5 does.
+/// @param embedding how the name of the embeddings' tensor ends. @throws Error(kInput) for weights of its own that
+/// are not there.
+bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, const std::string& embedding,
+                bool fallback);
 
 /// A single decoder's map.
 WeightMap map_of(const DecoderNames& names, const FamilyModel& model);

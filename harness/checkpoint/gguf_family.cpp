@@ -25,9 +25,14 @@ class GgufConfig {
 
   /// With `model_type`.
   Json convert() {
+    const auto known = architectures();
+    if (std::find(known.begin(), known.end(), architecture_) == known.end())
+      throw Error(ErrorKind::kUnsupported, keys_.place() + ": general.architecture: found '" + architecture_ +
+                                               "'; allowed: " + join(known) + did_you_mean(architecture_, known));
     read_shape();
     if (architecture_ == "llama") llama();
-    if (architecture_ == "qwen2" || architecture_ == "qwen3") out_["model_type"] = architecture_;
+    if (architecture_ == "qwen2") out_["model_type"] = "qwen2";
+    if (architecture_ == "qwen3") qwen3();
     if (architecture_ == "smollm3") smollm3();
     if (architecture_ == "gpt2") out_["model_type"] = "gpt2";
     if (architecture_ == "gptneox") gpt_neox();
@@ -36,9 +41,7 @@ class GgufConfig {
     if (architecture_ == "phi2") out_["model_type"] = "phi";
     if (architecture_ == "phi3") phi3();
     if (architecture_.rfind("gemma", 0) == 0) gemma();
-    if (!out_.contains("model_type"))
-      throw Error(ErrorKind::kUnsupported, keys_.place() + ": general.architecture: found '" + architecture_ +
-                                               "'; allowed: " + join(architectures()));
+    LW_CHECK(out_.contains("model_type"), "an architecture without a family");
     rename_for_family();
     keys_.ignore({"vocab_size", "rope.scaling.finetuned", "attention.causal", "tensor_data_layout",
                   "attention.key_length_swa", "attention.value_length_swa"});
@@ -175,6 +178,11 @@ class GgufConfig {
     out_["mlp_bias"] = source_.has("blk.0.ffn_up.bias");
   }
 
+  void qwen3() {
+    out_["model_type"] = "qwen3";
+    out_["attention_bias"] = source_.has("blk.0.attn_q.bias");
+  }
+
   void smollm3() {
     out_["model_type"] = "smollm3";
     out_["no_rope_layer_interval"] = 4;  // llama.cpp's loader has it from nowhere else
@@ -208,7 +216,6 @@ class GgufConfig {
       return;
     }
     const bool third = architecture_ == "gemma3";
-    if (!third && architecture_ != "gemma2") return;
     out_["model_type"] = third ? "gemma3_text" : "gemma2";
     out_["sliding_window"] = keys_.whole({"attention.sliding_window"}, std::nullopt);
     // The largest of each generation scales by width over heads; its number of layers is what tells it.
@@ -228,7 +235,7 @@ class GgufConfig {
 
   /// What all have, under the name that the family reads, and without what it has no key for.
   void rename_for_family() {
-    const std::string type = out_["model_type"];
+    const auto type = out_["model_type"].get<std::string>();
     const bool rms = has_rms_norm();
     const char* eps = rms                                   ? "rms_norm_eps"
                       : type == "gpt_neox" || type == "phi" ? "layer_norm_eps"
@@ -236,7 +243,7 @@ class GgufConfig {
     out_[eps] = out_["norm_eps"];
     out_.erase("norm_eps");
     if (type == "mpt") {
-      const int64_t width = out_["hidden_size"], ffn = out_["intermediate_size"];
+      const auto width = out_["hidden_size"].get<int64_t>(), ffn = out_["intermediate_size"].get<int64_t>();
       keys_.require(ffn % width == 0, "feed_forward_length",
                     "found " + std::to_string(ffn) + "; allowed: a multiple of " + std::to_string(width));
       out_["expansion_ratio"] = ffn / width;

@@ -96,8 +96,8 @@ class Loader {
     used_.insert(name);
     out_.ignored.push_back(name);
     if (!other.empty() && source_.read(name).equal(source_.read(other))) return;
-    out_.warnings.push_back(name + " differs from " + same_as + ", to which config.json ties it; " + same_as +
-                            " is used, as in transformers");
+    throw Error(ErrorKind::kInput, source_.place() + ": " + name + ": found other values than in " + same_as +
+                                       ", to which it is tied; allowed: the same, or none");
   }
 
   /// The last tensor is kept, since parts of a fused one are asked for one after another.

@@ -30,7 +30,7 @@ class WeightMap {
   void add(std::string ours, std::string theirs, TensorChange change = nullptr, std::string how = "");
   /// Tensors that are known to change nothing: a name in which '*' stands for anything.
   void ignore(std::string pattern) { ignored_.push_back(std::move(pattern)); }
-  /// A tensor that should equal another one, since the two are tied: used for nothing, and told if it differs.
+  /// A tensor that equals another one, since the two are tied: used for nothing, refused if it differs.
   void tied(std::string theirs, std::string same_as);
 
   const std::vector<WeightRule>& rules() const { return rules_; }
@@ -53,7 +53,6 @@ struct LoadedWeights {
   std::vector<Line> used;
   std::vector<std::string> ignored;   // tensors of the file that change nothing
   std::vector<std::string> left_out;  // of the position scheme that was replaced
-  std::vector<std::string> warnings;
 };
 
 /// Fills every parameter of `model`.

@@ -1,4 +1,6 @@
 // What checkpoints switch on in the one transformer: windows, caps, norms and residual sums.
+#include <functional>
+
 #include "tests/model/support.h"
 #include "tests/support.h"
 

@@ -17,9 +17,10 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.token_type = true;
   m.head = source.has("cls.predictions.transform.dense.weight");
   m.head_transform = m.head_bias = m.head;
-  m.tied_embeddings = config.flag({"tie_word_embeddings"}, true);
-  config.require(m.tied_embeddings || !m.head || source.has("cls.predictions.decoder.weight"), "tie_word_embeddings",
-                 "found false, and no cls.predictions.decoder.weight; allowed: output weights of its own, or true");
+  if (m.head)
+    m.tied_embeddings = read_tying(config, source, "cls.predictions.decoder.weight", "word_embeddings.weight", true);
+  else
+    config.ignore({"tie_word_embeddings"});
   config.whole({"type_vocab_size"}, 2);
   config.only("position_embedding_type", "absolute", "other positions have other weights");
   config.only("is_decoder", false, "the model looks both ways");

@@ -13,7 +13,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.norm_eps = config.number({"layer_norm_epsilon"}, 1e-5);
   m.activation = Activation::kGeluTanh;
   m.embedding_norm = true;
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "word_embeddings.weight", true);
   config.only("apply_residual_connection_post_layernorm", false, "the residual here is what the norm is given");
   config.ignore({"masked_softmax_fusion", "bias_dropout_fusion", "attention_softmax_in_fp32", "skip_bias_add",
                  "skip_bias_add_qkv", "unk_token_id", "offset_alibi", "seq_length", "n_positions"});

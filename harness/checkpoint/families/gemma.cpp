@@ -34,7 +34,7 @@ void read_gemma(FamilyConfig& config, const TensorSource& source, ModelConfig& m
   m.bias = config.flag({"attention_bias"}, false);
   m.ffn_bias = false;
   m.embedding_scale = std::sqrt(static_cast<double>(m.width));
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", true);
   config.only("use_bidirectional_attention", false, "the model is causal here");
 }
 

@@ -11,7 +11,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   read_shape(config, m, {768, 12, 12, {}, 0, {}, 50257});
   m.norm_eps = config.number({"layer_norm_epsilon"}, 1e-5);
   m.activation = read_activation(config, {"activation_function"}, "gelu_new");
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "wte.weight", true);
   if (!config.flag({"scale_attn_weights"}, true)) m.attention_scale = 1.0;
   m.attention_scale_by_layer = config.flag({"scale_attn_by_inverse_layer_idx"}, false);
   config.ignore({"reorder_and_upcast_attn"});  // the same numbers in another order; softmax is float32 here

@@ -14,9 +14,8 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.parallel = config.flag({"use_parallel_residual"}, true);
   m.bias = config.flag({"attention_bias"}, true);
   m.ffn_bias = true;
-  m.tied_embeddings = read_tying(config, source, "embed_out.weight", false);
-  config.only("is_decoder", true, "the model is causal either way");
-  config.ignore({"rotary"});
+  m.tied_embeddings = read_tying(config, source, "embed_out.weight", "embed_in.weight", false);
+  config.ignore({"is_decoder"});  // the model is causal either way
   RopeDefaults defaults;
   defaults.parts = true;
   defaults.partial = 0.25;

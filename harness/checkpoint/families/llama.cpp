@@ -15,7 +15,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.gated = true;
   m.bias = config.flag({"attention_bias"}, false);
   m.ffn_bias = config.flag({"mlp_bias"}, false);
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   const auto rope = read_rope(config, read_context(config, 2048));
   out.position = rope.position;
   out.train_length = rope.train_length;

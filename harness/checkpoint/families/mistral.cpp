@@ -13,7 +13,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.activation = read_activation(config, {"hidden_act"}, "silu");
   m.gated = true;
   m.bias = false;
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   // null means no window, and only absence means the default.
   const auto window =
       config.nulled("sliding_window") ? std::nullopt : std::optional(config.whole({"sliding_window"}, 4096));

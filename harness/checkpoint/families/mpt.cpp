@@ -41,7 +41,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.activation = Activation::kGelu;
   config.only("no_bias", true, "transformers has no biases for MPT");
   m.bias = false;
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "wte.weight", true);
   config.require(!config.has("logit_scale"), "logit_scale",
                  "found a value, which transformers does not use and MPT's authors multiply logits by; allowed: null");
   config.ignore({"learned_pos_emb", "embedding_fraction", "norm_type", "verbose", "fc_type", "logit_scale",

@@ -14,7 +14,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.parallel = true;
   m.shared_norm = true;
   m.qk_norm = config.flag({"qk_layernorm"}, false);
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   m.head_bias = true;
   RopeDefaults defaults;
   defaults.parts = true;

@@ -13,7 +13,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.activation = read_activation(config, {"hidden_act"}, "silu");
   m.gated = true;
   m.bias = false;
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   config.only("attention_bias", false, "transformers has no biases for Phi-3");
   if (const auto window = config.optional_whole({"sliding_window"}))
     m.windows.assign(static_cast<size_t>(m.layers), *window);

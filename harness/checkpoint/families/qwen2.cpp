@@ -25,7 +25,7 @@ FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::opt
   m.activation = read_activation(config, {"hidden_act"}, "silu");
   m.gated = true;
   m.bias = false;
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   const bool slides = config.flag({"use_sliding_window"}, false);
   const auto stated = config.optional_whole({"sliding_window"});
   const int64_t from = config.whole({"max_window_layers"}, 28, 0);

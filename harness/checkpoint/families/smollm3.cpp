@@ -30,7 +30,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.gated = true;
   m.bias = config.flag({"attention_bias"}, false);
   m.ffn_bias = config.flag({"mlp_bias"}, false);
-  m.tied_embeddings = read_tying(config, source, "lm_head.weight", true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", true);
   const auto rotates = read_rope_layers(config, m.layers);
   const bool slides = config.flag({"use_sliding_window"}, false);
   const auto stated = config.optional_whole({"sliding_window"});

@@ -36,13 +36,11 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.activation = read_feed_forward(config, m.gated);
   m.bias = false;
   m.attention_scale = 1.0;
-  // transformers scales the output unless the file says that it is not tied, and then uses what weights it has.
-  const bool tied = config.flag({"tie_word_embeddings"}, true);
-  config.require(tied || source.has("lm_head.weight"), "tie_word_embeddings",
-                 "found false, and no lm_head.weight; allowed: output weights of its own, or true");
-  m.tied_embeddings = tied;
-  if (tied) m.logit_scale = 1.0 / std::sqrt(static_cast<double>(m.width));
-  config.ignore({"n_positions", "is_gated_act", "dense_act_fn", "scale_decoder_outputs"});
+  const bool stated_tying = config.flag({"tie_word_embeddings"}, true);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "shared.weight", true);
+  // Version 1.1 is not scaled, of which version 4 knew by tie_word_embeddings alone; 5 writes a key of its own.
+  if (config.flag({"scale_decoder_outputs"}, stated_tying)) m.logit_scale = 1.0 / std::sqrt(double(m.width));
+  config.ignore({"n_positions", "is_gated_act", "dense_act_fn"});
   config.only("is_decoder", false, "the two stacks are one model");
   out.position = read_bias(config);
   FamilyModel encoder = out;
