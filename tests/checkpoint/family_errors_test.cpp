@@ -62,8 +62,10 @@ std::string error_with_tensors(const std::string& name, const std::function<void
 TEST_CASE("keys and values that a family does not have are refused by name", "[families]") {
   const auto unknown = error_with("llama", set("head_gating", true));
   CHECK(unknown.rfind("llama: head_gating: found a key that is not known for llama and may change the model", 0) == 0);
-  CHECK(error_with("llama", set("hidden_act", "mish")) ==
-        "llama: hidden_act: found 'mish'; allowed: gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish");
+  CHECK(
+      error_with("llama", set("hidden_act", "mish")) ==
+      "llama: hidden_act: found 'mish'; allowed: gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish; did "
+      "you mean 'swish'?");
   CHECK(error_with("llama", set("hidden_size", 16.5)) == "llama: hidden_size: found 16.5; allowed: a whole number");
   CHECK(error_with("llama", set("hidden_size", "16")) == "llama: hidden_size: found \"16\"; allowed: a whole number");
   CHECK(error_with("llama", set("num_attention_heads", 0)) ==

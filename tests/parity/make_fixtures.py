@@ -125,8 +125,8 @@ def all_cases():
     yield "bloom", "bloom", {"hidden_size": 18, "n_layer": LAYERS, "n_head": 3, "vocab_size": VOCABULARY}, "bloom"
     mpt = {"d_model": 18, "n_heads": 3, "n_layers": LAYERS, "vocab_size": VOCABULARY, "max_seq_len": LONG}
     yield "mpt", "mpt", mpt, "mpt"
-    yield "mpt-clipped", "mpt", {**mpt, "attn_config": {"alibi": True, "alibi_bias_max": 4, "clip_qkv": 0.4,
-                                                        "softmax_scale": 0.7}}, "mpt"  # fmt: skip
+    # Not alibi_bias_max: transformers reads it and computes with 8 whatever it says.
+    yield "mpt-clipped", "mpt", {**mpt, "attn_config": {"alibi": True, "clip_qkv": 0.4, "softmax_scale": 0.7}}, "mpt"
     # transformers' Phi turns the first part of a head with a table of its width: proportional has another.
     for name, family, config in rope_family("phi", 2, [k for k in rope_types(2) if k != "proportional"], partial=0.5):
         yield name, family, config, "phi"
@@ -182,14 +182,15 @@ def build(name, family, raw):
     return model.eval()
 
 
-def draw(model, seed):
-    """Every parameter, biases and norms too, at bfloat16 values."""
+def draw(model, family, seed):
+    """Every parameter, biases and norms too, at bfloat16 values. Gemma's norms multiply by 1 + weight."""
+    centre = 0 if family.startswith("gemma") else 1
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in sorted(model.named_parameters()):
             values = torch.randn(parameter.shape, generator=generator)
             is_norm = parameter.dim() == 1 and name.endswith("weight")
-            values = 1 + 0.3 * values if is_norm else 0.35 * values
+            values = centre + 0.3 * values if is_norm else 0.35 * values
             if parameter.dim() == 1 and not is_norm:
                 values = 0.3 * values
             parameter.copy_(values.bfloat16())
@@ -228,7 +229,7 @@ def main():
     for name, family, raw, shared in all_cases():
         model = build(name, family, raw)
         if shared not in weights:
-            draw(model, len(weights) + 1)
+            draw(model, family, len(weights) + 1)
             weights[shared] = {k: v.clone() for k, v in model.state_dict().items()}
             tensors = {k: v.bfloat16().contiguous() for k, v in saved(model)[1].items()}
             save_file(tensors, root / f"{shared}.safetensors", metadata={"format": "pt"})

@@ -1,5 +1,6 @@
 // MPT. MosaicML 2023: ALiBi with a slope of its own choice, norms without biases, fused projections that may be
-// clamped.
+// clamped. Deviation from transformers 5, which computes with a largest slope exponent of 8 whatever alibi_bias_max
+// says: here it is what the file says, as for MPT's authors and llama.cpp. Files that are known say 8.
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/family.h"
 
