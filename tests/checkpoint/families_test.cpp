@@ -13,7 +13,13 @@ using namespace lw::checkpoint_test;
 
 namespace {
 
-constexpr double kTolerance = 2e-5;  // float32 on both sides
+constexpr double kTolerance = 2e-5;  // float32 on both sides, and logits of order 1
+
+/// Larger fixtures have larger logits, and float32 rounds in proportion.
+double tolerance_for(const torch::Tensor& expected) {
+  if (std::getenv("LW_FAMILIES") == nullptr) return kTolerance;
+  return kTolerance * std::max(1.0, expected.abs().max().item<double>());
+}
 
 torch::Tensor positions(int64_t begin, int64_t count) {
   return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
@@ -74,7 +80,7 @@ TEST_CASE("every family gives transformers' logits", "[families][parity]") {
   for (const auto& c : fixtures().cases) {
     INFO(c.name);
     const Checkpoint checkpoint = open_case(c);
-    double difference = 0;
+    double difference = 0, allowed = 1;
     for (const auto& [length, at] : c.lengths) {
       const auto tokens_1T = fixtures().tokens_T.narrow(0, 0, length).unsqueeze(0);
       const auto expected = fixtures().expected->read(c.name + "." + std::to_string(length));
@@ -82,9 +88,10 @@ TEST_CASE("every family gives transformers' logits", "[families][parity]") {
         difference = std::max(difference, worst(*load_transformer(checkpoint), tokens_1T, at, expected));
       else
         difference = std::max(difference, worst_of(*load_encoder_decoder(checkpoint), tokens_1T, at, expected));
+      allowed = std::min(allowed, tolerance_for(expected));
     }
     tell(c.name, difference);
-    CHECK(difference <= kTolerance);
+    CHECK(difference <= allowed);
   }
 }
 

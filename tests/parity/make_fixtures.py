@@ -24,6 +24,7 @@ ORIGINAL, VOCABULARY = (64, 500) if LARGE else (16, 32)
 SHORT, LONG = (50, 300) if LARGE else (12, 40)
 LAYERS = 4 if LARGE else 2
 HEADS = 8 if LARGE else 2
+WEIGHT_STD = 0.15 if LARGE else 0.35  # so that logits are of order 1 to 10, and rounding stays below the tolerance
 
 # One block per rope_type, for a rotary width of 8 (4 pairs) or 4 (2 pairs).
 def rope_types(pairs):
@@ -190,7 +191,7 @@ def draw(model, family, seed):
         for name, parameter in sorted(model.named_parameters()):
             values = torch.randn(parameter.shape, generator=generator)
             is_norm = parameter.dim() == 1 and name.endswith("weight")
-            values = centre + 0.3 * values if is_norm else 0.35 * values
+            values = centre + 0.3 * values if is_norm else WEIGHT_STD * values
             if parameter.dim() == 1 and not is_norm:
                 values = 0.3 * values
             parameter.copy_(values.bfloat16())
