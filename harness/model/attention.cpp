@@ -12,11 +12,13 @@ namespace {
 
 /// True where a query may not look: [B, 1, Q, K]. A padding query sees padding, so that its softmax, which
 /// nobody uses, has something to sum over.
-torch::Tensor hidden_keys(const Site& at, bool causal) {
-  return at.once(nullptr, causal ? 1 : 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+torch::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
+  const int tag = static_cast<int>(2 * window) + (causal ? 1 : 0);
+  return at.once(nullptr, tag, at.query_pos_BQ, at.key_pos_BK, [&] {
     const auto key_B1K = at.key_pos_BK.unsqueeze(-2), query_BQ1 = at.query_pos_BQ.unsqueeze(-1);
     auto hidden_BQK = (key_B1K <= kPadding).logical_and(query_BQ1 > kPadding);
     if (causal) hidden_BQK = hidden_BQK.logical_or(key_B1K > query_BQ1);
+    if (window > 0) hidden_BQK = hidden_BQK.logical_or((query_BQ1 - key_B1K).abs() >= window);
     return hidden_BQK.unsqueeze(1);
   });
 }
@@ -25,13 +27,15 @@ bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item
 
 /// One tile of queries against all keys.
 torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw, const torch::Tensor& k_BHKE,
-                          const torch::Tensor& v_BHKE, const Site& at, bool causal) {
+                          const torch::Tensor& v_BHKE, const Site& at, const AttentionInput& in) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(q_raw.size(-1)));
   const auto q_BHQE = encoding.rotate_query(q_raw, at);
   auto logits_BHQK = torch::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
-  if (at.query_pos_BQ.size(1) > 0 && (causal || has_padding(at)))
-    logits_BHQK = logits_BHQK.masked_fill(hidden_keys(at, causal), -std::numeric_limits<float>::infinity());
+  if (in.softcap > 0) logits_BHQK = (logits_BHQK / in.softcap).tanh() * in.softcap;
+  if (at.query_pos_BQ.size(1) > 0 && (in.causal || in.window > 0 || has_padding(at)))
+    logits_BHQK =
+        logits_BHQK.masked_fill(hidden_keys(at, in.causal, in.window), -std::numeric_limits<float>::infinity());
   // Encodings may raise half-precision logits to float32 (a bias needs it); the sum is formed as values are.
   const auto weights_BHQK = logits_BHQK.softmax(-1).to(v_BHKE.scalar_type());
   return encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
@@ -40,6 +44,8 @@ torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw
 /// Joins what is cached and what is new, and keeps the result in the cache.
 LayerCache extend(LayerCache* cache, LayerCache seen) {
   if (cache == nullptr) return seen;
+  seen.cross_k_BHSE = cache->cross_k_BHSE;
+  seen.cross_v_BHSE = cache->cross_v_BHSE;
   if (cache->k_BHKE.defined()) {
     seen.k_BHKE = torch::cat({cache->k_BHKE, seen.k_BHKE}, 2);
     seen.v_BHKE = torch::cat({cache->v_BHKE, seen.v_BHKE}, 2);
@@ -56,7 +62,7 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
   LW_CHECK(cache == nullptr || encoding.key_cache() != KeyCache::kNone, "this encoding cannot be cached");
   const KeyCache policy = encoding.key_cache_of(in.layer);
 
-  LayerCache seen{in.k_BHKE, in.v_BHKE, in.key_pos_BK};
+  LayerCache seen{in.k_BHKE, in.v_BHKE, in.key_pos_BK, {}, {}};
   if (policy != KeyCache::kRaw)
     seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.key_pos_BK, in.key_pos_BK, in.layer, memo});
   seen = extend(cache, seen);
@@ -66,13 +72,13 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
   const int64_t total = in.q_BHQE.size(2);
   if (tile <= 0 || tile >= total)
     return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE,
-                       Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in.causal);
+                       Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in);
   std::vector<torch::Tensor> out;
   for (int64_t begin = 0; begin < total; begin += tile) {
     const int64_t n = std::min(tile, total - begin);
     // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
     const Site at{in.query_pos_BQ.narrow(1, begin, n), seen.pos_BK, in.layer, nullptr};
-    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), seen.k_BHKE, seen.v_BHKE, at, in.causal));
+    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), seen.k_BHKE, seen.v_BHKE, at, in));
   }
   return torch::cat(out, 2);
 }

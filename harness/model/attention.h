@@ -7,6 +7,7 @@ namespace lw {
 /// Keys and values of one layer so far; undefined tensors at the start.
 struct LayerCache {
   torch::Tensor k_BHKE, v_BHKE, pos_BK;
+  torch::Tensor cross_k_BHSE, cross_v_BHSE;  // of the encoder's output, where there is one
 };
 
 struct AttentionInput {
@@ -14,6 +15,8 @@ struct AttentionInput {
   torch::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; one tensor when every token asks
   int64_t layer = 0;
   bool causal = true;  // masks keys whose position exceeds the query's; padding is masked always
+  int64_t window = 0;  // masks keys whose position is this far off or farther; 0: none
+  double softcap = 0;  // logits become c tanh(logit / c), position bias included; 0: not
 };
 
 /// @param cache  read and extended when not null; the encoding's key_cache() must allow it.

@@ -1,10 +1,31 @@
 #include "harness/model/model_config.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/base/config.h"
 
 namespace lw {
+namespace {
+
+/// `sliding_window` and the layers that it leaves out. Absent keys stay absent, so that configs from before
+/// them describe the same weights.
+std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
+  const auto window = m.optional_integer("sliding_window", {1, int64_t{1} << 29},
+                                         "tokens that a query sees, itself among them; absent: all");
+  const auto interval = m.optional_integer("full_attention_interval", {1, 512},
+                                           "N: every N-th layer sees all tokens in spite of sliding_window");
+  if (m.is_describing()) return {};
+  m.require(window.has_value() || !interval.has_value(), "full_attention_interval",
+            "found " + std::to_string(interval.value_or(0)) + " without sliding_window; allowed: both, or neither");
+  if (!window) return {};
+  std::vector<int64_t> windows(static_cast<size_t>(layers), *window);
+  for (int64_t l = 0; interval && l < layers; ++l)
+    if ((l + 1) % *interval == 0) windows[static_cast<size_t>(l)] = 0;
+  return windows;
+}
+
+}  // namespace
 
 ModelShape ModelConfig::shape(int64_t train_length) const {
   return {width, heads, head_width, layers, train_length, causal()};
@@ -15,6 +36,11 @@ std::string ModelConfig::summary() const {
   out += std::to_string(layers) + (layers == 1 ? " layer, width " : " layers, width ") + std::to_string(width) + ", " +
          std::to_string(heads) + (heads == 1 ? " head" : " heads");
   if (kv_heads != heads) out += " (" + std::to_string(kv_heads) + " for keys and values)";
+  const auto slides = std::find_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
+  if (slides != windows.end()) {
+    const auto n = std::count_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
+    out += ", " + std::to_string(n) + (n == 1 ? " layer sees " : " layers see ") + std::to_string(*slides) + " tokens";
+  }
   return out;
 }
 
@@ -49,6 +75,7 @@ ModelConfig read_model_config(ConfigNode& m) {
   c.gated = m.flag("gated", false, "multiply the activation by a second projection (GLU)");
   c.bias = m.flag("bias", true, "linear layers have biases");
   c.tied_embeddings = m.flag("tied_embeddings", true, "output weights are the input embeddings");
+  c.windows = read_windows(m, c.layers);
   c.begin_token = m.flag("begin_token", false, "every sequence starts with a token of its own");
   // 0.1 at width 64: with GPT-2's 0.02 so narrow a model stays on the needle's plateau for hundreds of steps.
   const double init_std = std::round(0.8 / std::sqrt(double(c.width)) * 1e6) / 1e6;

@@ -1,16 +1,13 @@
-// One pre-norm transformer for every model that is trained here: causal or bidirectional, any position
-// scheme. Parameters are named as in Hugging Face's LLaMA where there is a counterpart.
+// One transformer for every model, trained here or loaded: causal or bidirectional, any position scheme; what
+// families of checkpoints differ in are switches of ModelConfig. Parameters are named as in Hugging Face's
+// LLaMA where there is a counterpart.
 #pragma once
-#include <torch/nn/module.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "encodings/position_sampler.h"
-#include "harness/base/rng.h"
-#include "harness/model/attention.h"
-#include "harness/model/model_config.h"
+#include "harness/model/block.h"
 
 namespace lw {
 
@@ -18,58 +15,6 @@ namespace lw {
 struct Cache {
   std::vector<LayerCache> layers;
   int64_t length = 0;
-};
-
-/// What is alike for all layers of one forward pass.
-struct Pass {
-  torch::Tensor pos_BT;  // int64; B may be 1 for all rows alike
-  PositionEncoding& encoding;
-  PassMemo& memo;
-  int64_t tile = 0;  // see attend()
-};
-
-/// Layer or RMS normalisation over the last dimension.
-class Norm : public torch::nn::Module {
- public:
-  explicit Norm(const ModelConfig& config);
-  torch::Tensor forward(const torch::Tensor& x) const;
-
- private:
-  NormKind kind_;
-  double eps_;
-  torch::Tensor weight_, bias_;
-};
-
-/// y = x W^T + b with W [out, in].
-class Linear : public torch::nn::Module {
- public:
-  Linear(int64_t in, int64_t out, bool bias);
-  torch::Tensor forward(const torch::Tensor& x) const;
-  void reset_parameters(Rng& rng, double std);
-
- private:
-  torch::Tensor weight_, bias_;
-};
-
-class Block : public torch::nn::Module {
- public:
-  Block(const ModelConfig& config, int64_t layer);
-  /// @param x_BTD residual stream. @param pass what is alike for all layers.
-  /// @param only_BQ when defined, int64 indices into T: the block's output is wanted there alone, so that
-  ///                queries and the feed-forward layer are computed for nothing else.
-  /// @returns [B, T, D], or [B, Q, D].
-  torch::Tensor forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ);
-  void reset_parameters(Rng& rng);
-
- private:
-  torch::Tensor attention(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                          const torch::Tensor& only_BQ);
-  torch::Tensor feed_forward(const torch::Tensor& x_BTD);
-
-  ModelConfig config_;
-  int64_t layer_;
-  std::shared_ptr<Norm> attention_norm_, ffn_norm_;
-  std::shared_ptr<Linear> q_proj_, k_proj_, v_proj_, o_proj_, gate_proj_, up_proj_, down_proj_;
 };
 
 class Transformer : public torch::nn::Module {
@@ -82,9 +27,10 @@ class Transformer : public torch::nn::Module {
   /// @param tokens_BT int64. @param pos_BT int64 positions; B may be 1 for all rows alike.
   /// @param cache extended by these tokens when not null. @param tile see attend().
   /// @param only_BQ when defined, indices into T: hidden states are wanted there alone. [B, Q, D]
+  /// @param memory_BSD an encoder's output, for models with cross attention.
   torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr,
-                       int64_t tile = 0, const torch::Tensor& only_BQ = {});
-  /// Logits of hidden states: [..., V].
+                       int64_t tile = 0, const torch::Tensor& only_BQ = {}, const torch::Tensor& memory_BSD = {});
+  /// Logits of hidden states: [..., V]. @throws Error(kUnsupported) for a model that has no output weights.
   torch::Tensor logits(const torch::Tensor& hidden_D) const;
 
   const ModelConfig& config() const { return config_; }
@@ -97,13 +43,20 @@ class Transformer : public torch::nn::Module {
   void set_sampler(std::shared_ptr<const PositionSampler> sampler) { sampler_ = std::move(sampler); }
 
  private:
+  torch::Tensor embed(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT) const;
+
   ModelConfig config_;
   std::shared_ptr<PositionEncoding> encoding_;
   std::shared_ptr<const PositionSampler> sampler_;
   torch::Tensor embedding_VD_;
+  torch::Tensor token_type_D_;        // undefined when there is none
+  std::shared_ptr<Norm> embed_norm_;  // null when there is none
   std::vector<std::shared_ptr<Block>> blocks_;
-  std::shared_ptr<Norm> norm_;
+  std::shared_ptr<Norm> norm_;         // null in post-norm models
+  std::shared_ptr<Linear> transform_;  // of the head; null when there is none
+  std::shared_ptr<Norm> transform_norm_;
   std::shared_ptr<Linear> lm_head_;  // null when tied
+  torch::Tensor head_bias_V_;        // of tied output weights
 };
 
 }  // namespace lw

@@ -1,0 +1,145 @@
+#include "harness/checkpoint/decoder_names.h"
+
+namespace lw {
+namespace {
+
+/// Rows of a fused weight or bias that make one of its three parts.
+TensorChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part) {
+  const int64_t q = c.heads * c.head_width, kv = c.kv_heads * c.head_width, heads = c.heads, e = c.head_width;
+  if (fused == FusedQkv::kBlocks) {
+    const int64_t begin = part == 0 ? 0 : part == 1 ? q : q + kv;
+    return [=](const torch::Tensor& x) {
+      TORCH_CHECK(x.size(0) == q + 2 * kv);
+      return x.narrow(0, begin, part == 0 ? q : kv);
+    };
+  }
+  return [=](const torch::Tensor& x) {
+    auto shape = x.sizes().vec();
+    shape[0] = q;
+    return x.unflatten(0, {heads, 3, e}).select(1, part).reshape(shape);
+  };
+}
+
+/// Undoes the order in which llama.cpp keeps rows of q and k: pair i is rows 2i and 2i + 1 of a head there,
+/// and rows i and i + E/2 here.
+TensorChange halves_of_pairs(int64_t heads, int64_t head_width) {
+  return [=](const torch::Tensor& x) {
+    return x.unflatten(0, {heads, head_width / 2, 2}).transpose(1, 2).reshape(x.sizes());
+  };
+}
+
+class Rules {
+ public:
+  Rules(WeightMap& map, const DecoderNames& names, const ModelConfig& config, std::string ours)
+      : map_(map), names_(names), c_(config), ours_(std::move(ours)) {}
+
+  void add() {
+    map_.add(ours_ + "embed_tokens", names_.embedding + ".weight");
+    if (c_.embedding_norm) norm(ours_ + "embed_norm", names_.embedding_norm);
+    for (int64_t l = 0; l < c_.layers; ++l) layer(l);
+    if (c_.norm_placement != NormPlacement::kPost) norm(ours_ + "norm", names_.norm);
+    if (c_.head) head();
+    if (!names_.positions.empty()) map_.add(ours_ + "position.table", names_.positions + ".weight");
+    for (const auto& pattern : names_.ignored) map_.ignore(pattern);
+  }
+
+ private:
+  void layer(int64_t l) {
+    const std::string ours = ours_ + "layers_" + std::to_string(l) + ".", theirs = numbered(names_.layer, l);
+    norm(ours + "input_layernorm", theirs + names_.attention_norm);
+    attention(ours, theirs);
+    if (c_.qk_norm) {
+      norm(ours + "q_norm", theirs + names_.q_norm);
+      norm(ours + "k_norm", theirs + names_.k_norm);
+    }
+    if (!c_.shared_norm) norm(ours + "post_attention_layernorm", theirs + names_.ffn_norm);
+    feed_forward(ours, theirs);
+    if (c_.norm_placement != NormPlacement::kSandwich) return;
+    norm(ours + "attention_output_norm", theirs + names_.attention_output_norm);
+    norm(ours + "ffn_output_norm", theirs + names_.ffn_output_norm);
+  }
+
+  void attention(const std::string& ours, const std::string& theirs) {
+    const bool bias = c_.qkv_bias.value_or(c_.bias);
+    if (names_.qkv.empty()) {
+      linear(ours + "q_proj", theirs + names_.q, bias, rope_order(c_.heads));
+      linear(ours + "k_proj", theirs + names_.k, bias, rope_order(c_.kv_heads));
+      linear(ours + "v_proj", theirs + names_.v, bias);
+    } else {
+      const char* parts[] = {"q_proj", "k_proj", "v_proj"};
+      for (int64_t part = 0; part < 3; ++part)
+        linear(ours + parts[part], theirs + names_.qkv, bias, part_of_qkv(c_, names_.fused, part),
+               std::string(parts[part]) + " of the fused tensor");
+    }
+    linear(ours + "o_proj", theirs + names_.o, c_.output_bias.value_or(c_.bias));
+  }
+
+  void feed_forward(const std::string& ours, const std::string& theirs) {
+    const bool bias = c_.ffn_bias.value_or(c_.bias);
+    const int64_t ffn = c_.ffn;
+    if (!names_.gate_up.empty()) {
+      const auto half = [ffn](int64_t which) {
+        return [ffn, which](const torch::Tensor& x) {
+          TORCH_CHECK(x.size(0) == 2 * ffn);
+          return x.narrow(0, which * ffn, ffn);
+        };
+      };
+      linear(ours + "gate_proj", theirs + names_.gate_up, bias, half(0), "the first half of the rows");
+      linear(ours + "up_proj", theirs + names_.gate_up, bias, half(1), "the second half of the rows");
+    } else {
+      if (c_.gated) linear(ours + "gate_proj", theirs + names_.gate, bias);
+      linear(ours + "up_proj", theirs + names_.up, bias);
+    }
+    linear(ours + "down_proj", theirs + names_.down, bias);
+  }
+
+  void head() {
+    if (c_.tied_embeddings)
+      map_.tied(names_.head + ".weight", names_.embedding + ".weight");
+    else
+      map_.add(ours_ + "lm_head.weight", names_.head + ".weight");
+    if (c_.head_bias) map_.add(ours_ + (c_.tied_embeddings ? "head_bias" : "lm_head.bias"), names_.head + ".bias");
+  }
+
+  void norm(const std::string& ours, const std::string& theirs) {
+    if (names_.norm_plus_one)
+      map_.add(
+          ours + ".weight", theirs + ".weight", [](const torch::Tensor& x) { return x - 1; }, "less 1");
+    else
+      map_.add(ours + ".weight", theirs + ".weight");
+    if (c_.norm == NormKind::kLayerNorm && c_.norm_bias) map_.add(ours + ".bias", theirs + ".bias");
+  }
+
+  void linear(const std::string& ours, const std::string& theirs, bool bias, TensorChange rows = nullptr,
+              const std::string& how = "") {
+    if (names_.transposed)
+      map_.add(
+          ours + ".weight", theirs + ".weight", [rows](const torch::Tensor& x) { return rows ? rows(x.t()) : x.t(); },
+          how.empty() ? "transposed" : "transposed, " + how);
+    else
+      map_.add(ours + ".weight", theirs + ".weight", rows, how);
+    if (bias) map_.add(ours + ".bias", theirs + ".bias", rows, how);
+  }
+
+  TensorChange rope_order(int64_t heads) const {
+    return names_.interleaved_rope ? halves_of_pairs(heads, c_.head_width) : nullptr;
+  }
+
+  WeightMap& map_;
+  const DecoderNames& names_;
+  const ModelConfig& c_;
+  std::string ours_;
+};
+
+}  // namespace
+
+std::string numbered(const std::string& pattern, int64_t number) {
+  const size_t at = pattern.find("{}");
+  return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(number) + pattern.substr(at + 2);
+}
+
+void add_decoder(WeightMap& map, const DecoderNames& names, const ModelConfig& config, const std::string& ours) {
+  Rules(map, names, config, ours).add();
+}
+
+}  // namespace lw

@@ -1,0 +1,79 @@
+// Gemma 3, text models. Gemma Team 2025, arXiv:2503.19786: Gemma 2's blocks without soft-caps, normalised queries
+// and keys, five sliding layers to one that sees everything, and a base of its own for each of the two kinds.
+#include <algorithm>
+
+#include "harness/base/numbers.h"
+#include "harness/checkpoint/families/gemma.h"
+
+namespace lw {
+namespace {
+
+constexpr const char* kFull = "full_attention";
+constexpr const char* kSliding = "sliding_attention";
+
+/// Settings of both kinds of layer: version 5 nests them, in version 4 a flat rope_scaling is meant for layers
+/// that see everything.
+Json blocks_of(FamilyConfig& config) {
+  const auto theta = config.optional_number({"rope_theta"}), local = config.optional_number({"rope_local_base_freq"});
+  const auto nested = config.optional_json("rope_parameters"), flat = config.optional_json("rope_scaling");
+  Json out = nested && nested->is_object() ? *nested : Json::object();
+  for (const auto& [key, value] : out.items())
+    config.require((key == kFull || key == kSliding) && value.is_object(), "rope_parameters",
+                   "found " + key + "; allowed: an object under full_attention and one under sliding_attention");
+  for (const char* kind : {kFull, kSliding})
+    if (!out.contains(kind)) out[kind] = Json{{"rope_type", "default"}};
+  if (flat) {
+    config.require(!nested, "rope_scaling", "found it beside rope_parameters; allowed: one of them");
+    config.require(flat->is_object(), "rope_scaling", "found " + flat->dump() + "; allowed: an object or null");
+    out[kFull] = *flat;
+  }
+  const auto base = [&](const char* kind, const char* key, std::optional<double> above, double fallback) {
+    Json& block = out[kind];
+    config.require(!above || !block.contains("rope_theta") || block["rope_theta"] == *above, key,
+                   "found " + format_number(above.value_or(0)) + ", and another base in rope_parameters; allowed: one");
+    if (block.contains("rope_theta")) return;
+    block["rope_theta"] = above.value_or(fallback);
+    if (!above) config.note(key, format_number(fallback), "default of " + config.family());
+  };
+  base(kFull, "rope_theta", theta, 1e6);
+  base(kSliding, "rope_local_base_freq", local, 1e4);
+  return out;
+}
+
+Tree position_of(FamilyConfig& config, const ModelConfig& m, int64_t context) {
+  const Json blocks = blocks_of(config);
+  Tree types = Tree::list(), scaling = Tree::map(), out = Tree::map();
+  for (int64_t l = 0; l < m.layers; ++l) types.items.push_back(word(m.window_of(l) > 0 ? kSliding : kFull));
+  for (const auto& type : types.items)
+    if (scaling.find(type.text) == nullptr)
+      scaling.set(type.text, rope_scaling_block(config, blocks.at(type.text), "rope_parameters", context, {}));
+  out.set("scheme", word("rope"));
+  out.set("layer_types", std::move(types));
+  out.set("scaling", std::move(scaling));
+  return out;
+}
+
+FamilyModel read(FamilyConfig& config, const TensorSource& source) {
+  FamilyModel out;
+  ModelConfig& m = out.model;
+  read_gemma(config, source, m, {2304, 26, 8, 4, 9216, 256, 262208});
+  read_gemma2_blocks(config, m, 0, 0);
+  m.qk_norm = true;
+  const int64_t window = config.whole({"sliding_window"}, 4096);
+  const int64_t pattern = config.whole({"sliding_window_pattern", "_sliding_window_pattern"}, 6);
+  config.ignore({"cache_implementation"});
+  m.windows = read_layer_windows(
+      config, m.layers, window, [](int64_t layer, int64_t of) { return (layer + 1) % of != 0; }, pattern);
+  out.train_length = read_context(config, 131072);
+  out.position = position_of(config, m, out.train_length);
+  return out;
+}
+
+WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(gemma2_names(), model); }
+
+}  // namespace
+
+extern const Family gemma3_text_family{"gemma3_text", "Gemma 3: two bases, five sliding layers to one that is not",
+                                       "gemma3", read, names};
+
+}  // namespace lw

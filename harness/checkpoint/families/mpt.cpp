@@ -1,0 +1,75 @@
+// MPT. MosaicML 2023: ALiBi with a slope of its own choice, norms without biases, fused projections that may be
+// clamped. Deviation from transformers 5, which computes with a largest slope exponent of 8 whatever alibi_bias_max
+// says: here it is what the file says, as for MPT's authors and llama.cpp. Files that are known say 8.
+#include "harness/base/numbers.h"
+#include "harness/checkpoint/family.h"
+
+namespace lw {
+namespace {
+
+/// The keys of `attn_config` that transformers computes with; others must say what it does anyway.
+Tree read_attention(FamilyConfig& config, ModelConfig& m) {
+  const auto block = config.optional_json("attn_config");
+  FamilyConfig attention(block.value_or(Json::object()), "mpt", config.place() + ": attn_config");
+  config.require(attention.flag({"alibi"}, true), "attn_config.alibi",
+                 "found false; allowed: true, since transformers has no other positions for MPT");
+  const double bias_max = attention.number({"alibi_bias_max"}, 8.0);
+  const auto clip = attention.optional_number({"clip_qkv"});
+  config.require(clip.value_or(1) > 0, "attn_config.clip_qkv",
+                 "found " + format_number(clip.value_or(0)) + "; allowed: above 0, or null");
+  m.clip_qkv = clip.value_or(0);
+  if (const auto scale = attention.optional_number({"softmax_scale"})) m.attention_scale = *scale;
+  attention.only("attn_type", "multihead_attention", "keys are not shared among heads");
+  attention.only("qk_ln", false, "transformers has no norms of queries and keys for MPT");
+  attention.only("prefix_lm", false, "every token sees those before it alone");
+  attention.only("attn_uses_sequence_id", false, "a sequence is one document");
+  attention.ignore({"attn_impl", "attn_pdrop"});
+  attention.finish();
+  for (const auto& value : attention.values()) config.note("attn_config." + value.key, value.value, value.origin);
+  Tree position = Tree::map();
+  position.set("scheme", word("alibi"));
+  position.set("bias_max", Tree::scalar(format_number(bias_max)));
+  return position;
+}
+
+FamilyModel read(FamilyConfig& config, const TensorSource& source) {
+  FamilyModel out;
+  ModelConfig& m = out.model;
+  read_shape(config, m, {2048, 24, 16, {}, {}, {}, 50368});
+  m.ffn = m.width * config.whole({"expansion_ratio"}, 4);
+  m.norm_eps = config.number({"layer_norm_epsilon"}, 1e-5);
+  m.norm_bias = false;
+  m.activation = Activation::kGelu;
+  config.only("no_bias", true, "transformers has no biases for MPT");
+  m.bias = false;
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "wte.weight", true);
+  config.require(!config.has("logit_scale"), "logit_scale",
+                 "found a value, which transformers does not use and MPT's authors multiply logits by; allowed: null");
+  config.ignore({"learned_pos_emb", "embedding_fraction", "norm_type", "verbose", "fc_type", "logit_scale",
+                 "embedding_dropout", "ffn_config", "use_pad_tok_in_ffn"});
+  out.position = read_attention(config, m);
+  out.train_length = read_context(config, 2048);
+  return out;
+}
+
+WeightMap names(const FamilyModel& model, const TensorSource&) {
+  DecoderNames n;
+  n.prefix = "transformer.";
+  n.embedding = "wte";
+  n.layer = "blocks.{}.";
+  n.attention_norm = "norm_1";
+  n.qkv = "attn.Wqkv";
+  n.o = "attn.out_proj";
+  n.ffn_norm = "norm_2";
+  n.up = "ffn.up_proj";
+  n.down = "ffn.down_proj";
+  n.norm = "norm_f";
+  n.head = "lm_head";
+  return map_of(n, model);
+}
+
+}  // namespace
+
+extern const Family mpt_family{"mpt", "MPT: ALiBi, no biases", "mpt", read, names};
+
+}  // namespace lw

@@ -1,0 +1,43 @@
+// Phi-1, Phi-1.5 and Phi-2. Gunasekar et al. 2023, arXiv:2306.11644; Li et al. 2023, arXiv:2309.05463: attention and
+// feed-forward read one and the same norm, part of each head is rotated, and the output weights have a bias.
+#include "harness/checkpoint/family.h"
+
+namespace lw {
+namespace {
+
+FamilyModel read(FamilyConfig& config, const TensorSource& source) {
+  FamilyModel out;
+  ModelConfig& m = out.model;
+  read_shape(config, m, {2048, 24, 32, {}, 8192, {}, 51200});
+  m.norm_eps = config.number({"layer_norm_eps"}, 1e-5);
+  m.activation = read_activation(config, {"hidden_act"}, "gelu_new");
+  m.parallel = true;
+  m.shared_norm = true;
+  m.qk_norm = config.flag({"qk_layernorm"}, false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
+  m.head_bias = true;
+  RopeDefaults defaults;
+  defaults.parts = true;
+  defaults.partial = 0.5;
+  const auto rope = read_rope(config, read_context(config, 2048), defaults);
+  out.position = rope.position;
+  out.train_length = rope.train_length;
+  return out;
+}
+
+WeightMap names(const FamilyModel& model, const TensorSource&) {
+  DecoderNames n = llama_names();
+  n.o = "self_attn.dense";
+  n.q_norm = "self_attn.q_layernorm";
+  n.k_norm = "self_attn.k_layernorm";
+  n.up = "mlp.fc1";
+  n.down = "mlp.fc2";
+  n.norm = "final_layernorm";
+  return map_of(n, model);
+}
+
+}  // namespace
+
+extern const Family phi_family{"phi", "Phi 1 to 2: parallel residual with one norm, partial RoPE", "phi2", read, names};
+
+}  // namespace lw

@@ -1,0 +1,43 @@
+// Qwen2 and Qwen2.5. Yang et al. 2024, arXiv:2407.10671: LLaMA with biases on queries, keys and values, always;
+// no key of config.json says so.
+#include "harness/checkpoint/families/qwen.h"
+
+namespace lw {
+namespace {
+
+FamilyModel read(FamilyConfig& config, const TensorSource& source) {
+  FamilyModel out = read_qwen(config, source, std::nullopt);
+  out.model.qkv_bias = true;
+  out.model.output_bias = false;
+  return out;
+}
+
+WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(llama_names(), model); }
+
+}  // namespace
+
+FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::optional<int64_t> head_width) {
+  FamilyModel out;
+  ModelConfig& m = out.model;
+  read_shape(config, m, {4096, 32, 32, 32, 22016, head_width, 151936});
+  m.norm = NormKind::kRmsNorm;
+  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
+  m.activation = read_activation(config, {"hidden_act"}, "silu");
+  m.gated = true;
+  m.bias = false;
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
+  const bool slides = config.flag({"use_sliding_window"}, false);
+  const auto stated = config.optional_whole({"sliding_window"});
+  const int64_t from = config.whole({"max_window_layers"}, 28, 0);
+  const auto window = slides ? std::optional(stated.value_or(4096)) : std::nullopt;
+  m.windows = read_layer_windows(
+      config, m.layers, window, [](int64_t layer, int64_t first) { return layer >= first; }, from);
+  const auto rope = read_rope(config, read_context(config, 32768));
+  out.position = rope.position;
+  out.train_length = rope.train_length;
+  return out;
+}
+
+extern const Family qwen2_family{"qwen2", "Qwen2: LLaMA with biases on queries, keys and values", "qwen2", read, names};
+
+}  // namespace lw

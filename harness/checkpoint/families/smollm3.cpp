@@ -1,0 +1,59 @@
+// SmolLM3 (Hugging Face 2025): LLaMA in which every fourth layer has no position. Layers without positions after
+// Yang et al. 2025, arXiv:2501.18795.
+#include <algorithm>
+
+#include "harness/checkpoint/family.h"
+
+namespace lw {
+namespace {
+
+/// `no_rope_layers` holds 1 for layers that do rotate; without it every N-th layer does not.
+std::vector<bool> read_rope_layers(FamilyConfig& config, int64_t layers) {
+  const int64_t interval = config.whole({"no_rope_layer_interval"}, 4);
+  const auto list = config.optional_wholes("no_rope_layers");
+  config.require(!list || list->size() == static_cast<size_t>(layers), "no_rope_layers",
+                 "found " + std::to_string(list ? list->size() : 0) + " numbers for " + std::to_string(layers) +
+                     " layers; allowed: one each, 1 for a layer that rotates");
+  std::vector<bool> out;
+  for (int64_t l = 0; l < layers; ++l)
+    out.push_back(list ? (*list)[static_cast<size_t>(l)] != 0 : (l + 1) % interval != 0);
+  return out;
+}
+
+FamilyModel read(FamilyConfig& config, const TensorSource& source) {
+  FamilyModel out;
+  ModelConfig& m = out.model;
+  read_shape(config, m, {2048, 36, 16, 4, 11008, {}, 128256});
+  m.norm = NormKind::kRmsNorm;
+  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
+  m.activation = read_activation(config, {"hidden_act"}, "silu");
+  m.gated = true;
+  m.bias = config.flag({"attention_bias"}, false);
+  m.ffn_bias = config.flag({"mlp_bias"}, false);
+  m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", true);
+  const auto rotates = read_rope_layers(config, m.layers);
+  const bool slides = config.flag({"use_sliding_window"}, false);
+  const auto stated = config.optional_whole({"sliding_window"});
+  m.windows = read_layer_windows(
+      config, m.layers, slides ? stated : std::nullopt, [](int64_t, int64_t) { return false; }, 0);
+  if (slides && stated && !config.has("layer_types"))
+    for (int64_t l = 0; l < m.layers; ++l) {  // layers without positions slide
+      m.windows.resize(static_cast<size_t>(m.layers), 0);
+      if (!rotates[static_cast<size_t>(l)]) m.windows[static_cast<size_t>(l)] = *stated;
+    }
+  RopeDefaults defaults;
+  defaults.theta = 2'000'000;
+  const auto rope = read_rope(config, read_context(config, 32768), defaults);
+  out.position = rope_in_some_layers(rope.position, rotates);
+  out.train_length = rope.train_length;
+  return out;
+}
+
+WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(llama_names(), model); }
+
+}  // namespace
+
+extern const Family smollm3_family{"smollm3", "SmolLM3: LLaMA with layers that have no position", "smollm3", read,
+                                   names};
+
+}  // namespace lw

@@ -1,0 +1,64 @@
+// What a family of checkpoints is: how its config becomes a model of ours, and how its tensors are named.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/tree.h"
+#include "harness/checkpoint/decoder_names.h"
+#include "harness/checkpoint/family_config.h"
+#include "harness/checkpoint/rope_settings.h"
+#include "harness/model/model_config.h"
+
+namespace lw {
+
+/// One stack of layers with its position scheme.
+struct FamilyModel {
+  ModelConfig model;
+  Tree position;                     // as a config's `position:` section states it
+  int64_t train_length = 0;          // tokens, before any scaling; 0: not stated
+  std::vector<FamilyModel> encoder;  // the other stack of an encoder-decoder; at most one
+};
+
+struct Family {
+  std::string_view name;          // `model_type` in config.json
+  std::string_view summary;       // one clause
+  std::string_view architecture;  // `general.architecture` in GGUF; "" where llama.cpp has none
+  /// @param source for what only the tensors tell, such as whether a head is there. @throws Error(kInput).
+  FamilyModel (*read)(FamilyConfig& config, const TensorSource& source);
+  /// @param source for names of which a family has more than one form.
+  WeightMap (*names)(const FamilyModel& model, const TensorSource& source);
+};
+
+std::span<const Family* const> families();
+/// By model_type. @throws Error(kUnsupported) naming those that are known.
+const Family& family_named(const std::string& model_type, const std::string& place);
+
+/// Reads what all families have: the shape. Keys are those of section 3 of Hugging Face's configs, with the
+/// aliases of GPT-2, BLOOM and MPT.
+struct ShapeDefaults {
+  std::optional<int64_t> width, layers, heads, kv_heads, ffn, head_width;  // kv_heads: heads when absent
+  int64_t vocabulary = 0;
+};
+void read_shape(FamilyConfig& config, ModelConfig& model, const ShapeDefaults& defaults);
+Activation read_activation(FamilyConfig& config, const Keys& keys, const std::string& fallback);
+int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback);
+/// `layer_types` where it is there, else `slides(layer)`; windows of layers that slide.
+std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,
+                                        bool (*slides)(int64_t layer, int64_t from), int64_t from);
+/// Whether the output weights are the embeddings: `tie_word_embeddings`, and the file itself. Output weights that
+/// are there and differ from the embeddings are used whatever the config says, as transformers 5 does.
+/// @param embedding how the name of the embeddings' tensor ends. @throws Error(kInput) for weights of its own that
+/// are not there.
+bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, const std::string& embedding,
+                bool fallback);
+
+/// A single decoder's map.
+WeightMap map_of(const DecoderNames& names, const FamilyModel& model);
+
+/// The names that LLaMA brought and most later families kept.
+DecoderNames llama_names();
+
+}  // namespace lw

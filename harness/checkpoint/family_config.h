@@ -1,0 +1,71 @@
+// A read cursor over a checkpoint's config.json. As with our own configs, reading is the schema: a key that no
+// code read and that is not known to be harmless is refused, and every value is noted with where it came from.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/json_read.h"
+
+namespace lw {
+
+/// One value of a model and its origin.
+struct Provenance {
+  std::string key;
+  std::string value;
+  std::string origin;  // "config.json", "default of llama"
+};
+
+using Keys = std::vector<const char*>;  // names of one thing, the first being ours
+
+class FamilyConfig {
+ public:
+  /// @param origin what values read from `object` are said to come from: "config.json". @param place for errors.
+  FamilyConfig(Json object, std::string family, std::string place, std::string origin = "config.json");
+
+  // null counts as absent. Absent without a fallback, of another type or out of range: Error(kInput).
+  int64_t whole(const Keys& keys, std::optional<int64_t> fallback, int64_t least = 1);
+  double number(const Keys& keys, std::optional<double> fallback);
+  bool flag(const Keys& keys, bool fallback);
+  std::string text(const Keys& keys, const std::string& fallback);
+  std::optional<int64_t> optional_whole(const Keys& keys, int64_t least = 1);
+  std::optional<double> optional_number(const Keys& keys);
+  std::optional<std::vector<std::string>> optional_words(const char* key);
+  std::optional<std::vector<int64_t>> optional_wholes(const char* key);
+  /// The object or value as it stands, read; nullopt when absent.
+  std::optional<Json> optional_json(const char* key);
+
+  bool has(const char* key) const;
+  /// The key is there and null: switched off, where absence would mean the default.
+  bool nulled(const char* key) const;
+  /// Marks keys as known to change nothing that is computed here.
+  void ignore(const Keys& keys);
+  /// Refuses every value of a switch but one, for what has no counterpart here.
+  void only(const char* key, const Json& allowed, const std::string& why);
+  void note(const std::string& key, const std::string& value, const std::string& origin);
+  [[noreturn]] void fail(const std::string& key, const std::string& found_and_allowed) const;
+  void require(bool ok, const std::string& key, const std::string& found_and_allowed) const;
+
+  /// @throws Error(kInput) for the first key that was not read and is not known to be harmless.
+  void finish() const;
+  const std::vector<Provenance>& values() const { return values_; }
+  const std::string& family() const { return family_; }
+  const std::string& place() const { return place_; }
+
+ private:
+  /// The value under the one of `keys` that is there. @throws when two of them disagree.
+  const Json* find(const Keys& keys);
+  template <class T>
+  std::optional<T> get(const Keys& keys, const char* kind);
+  template <class T>
+  T get_or(const Keys& keys, const std::optional<T>& fallback, const char* kind);
+
+  Json object_;
+  std::string family_, place_, origin_;
+  std::vector<std::string> read_;
+  std::vector<Provenance> values_;
+};
+
+}  // namespace lw

@@ -1,0 +1,77 @@
+#include "harness/checkpoint/pretrained.h"
+
+#include "encodings/registry.h"
+#include "harness/base/config.h"
+#include "harness/base/files.h"
+#include "harness/model/encoder_decoder.h"
+
+namespace lw {
+namespace {
+
+std::shared_ptr<PositionEncoding> build_position(const Tree& position, const ModelConfig& model, int64_t train_length) {
+  ConfigNode node(position);
+  auto encoding = make_encoding(node, model.shape(train_length));
+  node.finish();
+  return encoding;
+}
+
+/// Schemes of one name and one set of parameters: the checkpoint's position tensors still have their place.
+bool same_parameters(const Tree& a, const Tree& b) {
+  const Tree *x = a.find("scheme"), *y = b.find("scheme");
+  return x != nullptr && y != nullptr && x->text == y->text;
+}
+
+}  // namespace
+
+Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source) {
+  Checkpoint out;
+  const auto type = json_get<std::string>(config, "model_type", place);
+  out.family = &family_named(type, place);
+  out.source = std::move(source);
+  FamilyConfig cursor(config, type, place);
+  out.model = out.family->read(cursor, *out.source);
+  cursor.finish();
+  out.values = cursor.values();
+  out.map = out.family->names(out.model, *out.source);
+  return out;
+}
+
+Checkpoint open_checkpoint(const std::filesystem::path& folder) {
+  const auto path = folder / "config.json";
+  const Json config = parse_json(read_file(path), path.string());
+  return open_checkpoint(config, path.string(), open_safetensors(folder / "model.safetensors"));
+}
+
+std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told, const Tree* position,
+                                              int64_t train_length) {
+  const FamilyModel& m = checkpoint.model;
+  if (!m.encoder.empty())
+    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
+                                             std::string(checkpoint.family->name) +
+                                             ", an encoder-decoder; allowed: models of one stack");
+  const int64_t length = train_length > 0 ? train_length : m.train_length;
+  auto model = std::make_shared<Transformer>(
+      m.model, build_position(position != nullptr ? *position : m.position, m.model, length));
+  const bool replaced = position != nullptr && !same_parameters(*position, m.position);
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, replaced);
+  if (told != nullptr) *told = std::move(report);
+  model->eval();
+  return model;
+}
+
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told) {
+  const FamilyModel& m = checkpoint.model;
+  if (m.encoder.empty())
+    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
+                                             std::string(checkpoint.family->name) +
+                                             ", which has one stack; allowed: encoder-decoders");
+  const FamilyModel& e = m.encoder[0];
+  auto model = std::make_shared<EncoderDecoder>(e.model, build_position(e.position, e.model, e.train_length), m.model,
+                                                build_position(m.position, m.model, m.train_length));
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source);
+  if (told != nullptr) *told = std::move(report);
+  model->eval();
+  return model;
+}
+
+}  // namespace lw

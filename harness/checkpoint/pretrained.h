@@ -1,0 +1,36 @@
+// A model from a checkpoint: its shape, its own position scheme, and its weights under that scheme or another.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/checkpoint/family.h"
+
+namespace lw {
+
+class EncoderDecoder;
+class Transformer;
+
+/// What is known of a checkpoint before its weights are read.
+struct Checkpoint {
+  const Family* family = nullptr;
+  FamilyModel model;
+  WeightMap map;
+  std::vector<Provenance> values;  // every value that was read or filled in
+  std::unique_ptr<TensorSource> source;
+};
+
+/// A folder with config.json and model.safetensors. @throws Error(kInput) or Error(kUnsupported).
+Checkpoint open_checkpoint(const std::filesystem::path& folder);
+/// The same from parts. @param place of the config, for errors.
+Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
+
+/// A single stack with its weights. @param position replaces the checkpoint's own scheme where not null.
+/// @param train_length overrides what the checkpoint states, where not 0.
+std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told = nullptr,
+                                              const Tree* position = nullptr, int64_t train_length = 0);
+/// Two stacks. @throws Error(kUnsupported) for a family that has one.
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told = nullptr);
+
+}  // namespace lw

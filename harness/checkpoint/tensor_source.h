@@ -1,0 +1,38 @@
+// Where weights are read from: names, shapes, and values as float32, whatever the container.
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lw {
+
+struct TensorInfo {
+  std::string name;
+  std::vector<int64_t> shape;  // row-major
+};
+
+class TensorSource {
+ public:
+  virtual ~TensorSource() = default;
+  /// The file or folder, for errors.
+  virtual std::string place() const = 0;
+  virtual const std::vector<TensorInfo>& tensors() const = 0;
+  /// Float32, on the CPU. @throws Error(kInput) for a name that is not there or a type without a value.
+  virtual torch::Tensor read(std::string_view name) const = 0;
+
+  const TensorInfo* find(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+};
+
+/// One .safetensors file. @throws Error(kInput).
+std::unique_ptr<TensorSource> open_safetensors(const std::filesystem::path& path);
+
+/// "[2, 3]".
+std::string shape_text(c10::IntArrayRef shape);
+
+}  // namespace lw

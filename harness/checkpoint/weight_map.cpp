@@ -1,0 +1,155 @@
+#include "harness/checkpoint/weight_map.h"
+
+#include <torch/nn/module.h>
+
+#include <set>
+
+#include "harness/base/error.h"
+
+namespace lw {
+namespace {
+
+/// '*' stands for any number of characters.
+bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] != '*') return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
+  for (size_t skip = 0; skip <= text.size(); ++skip)
+    if (matches(pattern.substr(1), text.substr(skip))) return true;
+  return false;
+}
+
+/// The first files of BERT name a norm's parameters otherwise.
+std::string old_norm_name(const std::string& name) {
+  const auto swap = [&](std::string_view now, std::string_view before) {
+    return name.size() > now.size() && name.ends_with(now)
+               ? name.substr(0, name.size() - now.size()) + std::string(before)
+               : "";
+  };
+  const std::string gamma = swap("LayerNorm.weight", "LayerNorm.gamma");
+  return gamma.empty() ? swap("LayerNorm.bias", "LayerNorm.beta") : gamma;
+}
+
+class Loader {
+ public:
+  Loader(torch::nn::Module& model, const WeightMap& map, const TensorSource& source, bool position_replaced)
+      : map_(map), source_(source), parameters_(model.named_parameters()), position_replaced_(position_replaced) {}
+
+  LoadedWeights load() {
+    torch::NoGradGuard no_grad;
+    for (const auto& rule : map_.rules()) apply(rule);
+    for (const auto& [theirs, same_as] : map_.tied_pairs()) compare(theirs, same_as);
+    for (const auto& tensor : source_.tensors()) {
+      if (used_.count(tensor.name) > 0) continue;
+      if (!map_.is_ignored(tensor.name))
+        throw Error(ErrorKind::kInput, source_.place() + ": " + tensor.name + ": found a tensor of shape " +
+                                           shape_text(tensor.shape) + " that this model has no use for");
+      out_.ignored.push_back(tensor.name);
+    }
+    for (const auto& item : parameters_)
+      if (filled_.count(item.key()) == 0 && !(position_replaced_ && is_position(item.key())))
+        throw Error(ErrorKind::kInput, source_.place() + ": found nothing for the parameter " + item.key());
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_position(const std::string& ours) {
+    return ours.rfind("position.", 0) == 0 || ours.find(".position.") != std::string::npos;
+  }
+
+  void apply(const WeightRule& rule) {
+    const std::string name = map_.name_in(source_, rule.theirs);
+    if (position_replaced_ && is_position(rule.ours)) {
+      if (name.empty()) return;
+      used_.insert(name);
+      out_.left_out.push_back(name);
+      return;
+    }
+    if (name.empty())
+      throw Error(ErrorKind::kInput,
+                  source_.place() + ": " + rule.theirs + ": found no such tensor, which this model needs");
+    auto* parameter = parameters_.find(rule.ours);
+    LW_CHECK(parameter != nullptr, "no parameter " + rule.ours);
+    LW_CHECK(filled_.insert(rule.ours).second, "two origins of " + rule.ours);
+    const auto& whole = tensor(name);
+    // Shapes are checked by the change too: a slice of rows that are not there throws.
+    const std::string at = source_.place() + ": " + name;
+    torch::Tensor value;
+    try {
+      value = rule.change ? rule.change(whole) : whole;
+    } catch (const c10::Error&) {
+      throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(whole.sizes()) + ", of which " + rule.how +
+                                         " cannot be taken for " + rule.ours);
+    }
+    if (value.sizes() != parameter->sizes())
+      throw Error(ErrorKind::kInput,
+                  at + ": found shape " + shape_text(whole.sizes()) +
+                      (rule.how.empty() ? "" : ", giving " + shape_text(value.sizes()) + " (" + rule.how + ")") +
+                      "; this model needs " + shape_text(parameter->sizes()) + " for " + rule.ours);
+    parameter->copy_(value);
+    used_.insert(name);
+    out_.used.push_back({rule.ours, name, rule.how});
+  }
+
+  void compare(const std::string& theirs, const std::string& same_as) {
+    const std::string name = map_.name_in(source_, theirs), other = map_.name_in(source_, same_as);
+    if (name.empty()) return;
+    used_.insert(name);
+    out_.ignored.push_back(name);
+    if (!other.empty() && source_.read(name).equal(source_.read(other))) return;
+    throw Error(ErrorKind::kInput, source_.place() + ": " + name + ": found other values than in " + same_as +
+                                       ", to which it is tied; allowed: the same, or none");
+  }
+
+  /// The last tensor is kept, since parts of a fused one are asked for one after another.
+  const torch::Tensor& tensor(const std::string& name) {
+    if (name == last_name_) return last_;
+    last_ = source_.read(name);
+    last_name_ = name;
+    const int64_t bad = (~last_.isfinite()).sum().item<int64_t>();
+    if (bad > 0)
+      throw Error(ErrorKind::kInput, source_.place() + ": " + name + ": found " + std::to_string(bad) +
+                                         " values that are not finite; allowed: numbers");
+    return last_;
+  }
+
+  const WeightMap& map_;
+  const TensorSource& source_;
+  torch::OrderedDict<std::string, torch::Tensor> parameters_;
+  bool position_replaced_;
+  std::set<std::string> used_, filled_;
+  std::string last_name_;
+  torch::Tensor last_;
+  LoadedWeights out_;
+};
+
+}  // namespace
+
+void WeightMap::add(std::string ours, std::string theirs, TensorChange change, std::string how) {
+  rules_.push_back({std::move(ours), std::move(theirs), std::move(change), std::move(how)});
+}
+
+void WeightMap::tied(std::string theirs, std::string same_as) {
+  tied_.emplace_back(std::move(theirs), std::move(same_as));
+}
+
+std::string WeightMap::name_in(const TensorSource& source, const std::string& theirs) const {
+  for (const auto& name : {theirs, old_norm_name(theirs)}) {
+    if (name.empty()) continue;
+    if (!prefix_.empty() && source.has(prefix_ + name)) return prefix_ + name;
+    if (source.has(name)) return name;
+  }
+  return "";
+}
+
+bool WeightMap::is_ignored(const std::string& name) const {
+  for (const auto& pattern : ignored_)
+    if (matches(pattern, name)) return true;
+  return false;
+}
+
+LoadedWeights load_weights(torch::nn::Module& model, const WeightMap& map, const TensorSource& source,
+                           bool position_replaced) {
+  return Loader(model, map, source, position_replaced).load();
+}
+
+}  // namespace lw

@@ -1,0 +1,52 @@
+// Projections around attention: what one layer learns of queries, keys and values.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "harness/model/attention.h"
+#include "harness/model/linear.h"
+#include "harness/model/norm.h"
+
+namespace lw {
+
+/// What is alike for all layers of one forward pass.
+struct Pass {
+  torch::Tensor pos_BT;  // int64; B may be 1 for all rows alike
+  PositionEncoding& encoding;
+  PassMemo& memo;
+  int64_t tile = 0;          // see attend()
+  torch::Tensor memory_BSD;  // the encoder's output, for cross attention
+};
+
+/// Rows of x_BTD at index_BQ: [B, Q, D].
+torch::Tensor pick(const torch::Tensor& x_BTD, const torch::Tensor& index_BQ);
+
+class AttentionLayer {
+ public:
+  /// Its layers are registered with `owner` as <prefix>q_proj, k_proj, v_proj, o_proj, and q_norm, k_norm.
+  AttentionLayer(torch::nn::Module& owner, const ModelConfig& config, int64_t layer, const std::string& prefix = "");
+  /// Self-attention. @param only_BQ when defined, indices into T: the tokens that ask. [B, T or Q, D]
+  torch::Tensor forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                        const torch::Tensor& only_BQ) const;
+  /// Attention to pass.memory_BSD, without positions and without a mask. [B, Q, D]
+  torch::Tensor across(const torch::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const;
+  void reset_inner(Rng& rng, double std);
+  void reset_output(Rng& rng, double std);
+
+ private:
+  torch::Tensor queries(const torch::Tensor& x_BQD) const;
+  torch::Tensor keys(const torch::Tensor& x_BTD) const;
+  torch::Tensor values(const torch::Tensor& x_BTD) const;
+  torch::Tensor output(const torch::Tensor& out_BHQE) const;
+  torch::Tensor clipped(const torch::Tensor& x) const;
+  torch::Tensor for_all_heads(const torch::Tensor& x_BHTE) const;
+
+  int64_t layer_, heads_, kv_heads_, window_;
+  bool causal_;
+  double clip_, softcap_;
+  double query_factor_;  // attend() scales by 1 / sqrt(head_width); this makes it the scale that is wanted
+  std::shared_ptr<Linear> q_proj_, k_proj_, v_proj_, o_proj_;
+  std::shared_ptr<Norm> q_norm_, k_norm_;
+};
+
+}  // namespace lw

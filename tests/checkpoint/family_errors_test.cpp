@@ -1,0 +1,236 @@
+// What a family does not understand is refused by name: keys, values, tensors, shapes.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "harness/model/transformer.h"
+#include "tests/checkpoint/fixtures.h"
+#include "tests/support.h"
+
+using namespace lw;
+using namespace lw::checkpoint_test;
+using lw::test::error_kind_of;
+using lw::test::error_of;
+
+namespace {
+
+using Change = std::function<void(Json&)>;
+
+/// The error of a case whose config was changed; "" when it loads.
+std::string error_with(const std::string& name, const Change& change) {
+  FixtureCase c = fixtures().named(name);
+  change(c.config);
+  return error_of([&] { load_transformer(open_case(c)); });
+}
+
+Change set(const char* key, const Json& value) {
+  return [=](Json& config) { config[key] = value; };
+}
+
+/// The tensors of a file, changed.
+class ChangedSource final : public TensorSource {
+ public:
+  using Tensors = std::map<std::string, torch::Tensor>;
+  ChangedSource(const std::string& weights, const std::function<void(Tensors&)>& change) {
+    const auto file = open_safetensors(kFolder + weights);
+    for (const auto& t : file->tensors()) tensors_[t.name] = file->read(t.name);
+    change(tensors_);
+    for (const auto& [name, tensor] : tensors_) infos_.push_back({name, tensor.sizes().vec()});
+  }
+  std::string place() const override { return "file"; }
+  const std::vector<TensorInfo>& tensors() const override { return infos_; }
+  torch::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
+
+ private:
+  Tensors tensors_;
+  std::vector<TensorInfo> infos_;
+};
+
+using Tensors = ChangedSource::Tensors;
+
+Checkpoint open_changed(const std::string& name, const std::function<void(Tensors&)>& change) {
+  const FixtureCase& c = fixtures().named(name);
+  return open_checkpoint(c.config, c.name, std::make_unique<ChangedSource>(c.weights, change));
+}
+
+std::string error_with_tensors(const std::string& name, const std::function<void(Tensors&)>& change) {
+  return error_of([&] { load_transformer(open_changed(name, change)); });
+}
+
+}  // namespace
+
+TEST_CASE("keys and values that a family does not have are refused by name", "[families]") {
+  const auto unknown = error_with("llama", set("head_gating", true));
+  CHECK(unknown.rfind("llama: head_gating: found a key that is not known for llama and may change the model", 0) == 0);
+  CHECK(
+      error_with("llama", set("hidden_act", "mish")) ==
+      "llama: hidden_act: found 'mish'; allowed: gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish; did "
+      "you mean 'swish'?");
+  CHECK(error_with("llama", set("hidden_size", 16.5)) == "llama: hidden_size: found 16.5; allowed: a whole number");
+  CHECK(error_with("llama", set("hidden_size", "16")) == "llama: hidden_size: found \"16\"; allowed: a whole number");
+  CHECK(error_with("llama", set("num_attention_heads", 0)) ==
+        "llama: num_attention_heads: found 0; allowed: 1 or more");
+  CHECK(error_with("llama", set("num_key_value_heads", 3)).find("a divisor of num_attention_heads (2)") !=
+        std::string::npos);
+  CHECK(error_with("bloom", set("apply_residual_connection_post_layernorm", true)) ==
+        "bloom: apply_residual_connection_post_layernorm: found true; allowed: false, since the residual here is what "
+        "the norm is given");
+  CHECK(error_with("mpt", set("logit_scale", 0.5)).find("mpt: logit_scale: found a value") == 0);
+  CHECK(error_with("mpt", set("attn_config", {{"alibi", false}})).find("attn_config.alibi: found false") !=
+        std::string::npos);
+  CHECK(error_with("mpt", set("attn_config", {{"qk_ln", true}})).find("mpt: attn_config: qk_ln: found true") == 0);
+  CHECK(error_with("gemma2", set("layer_types", {"full_attention"})) ==
+        "gemma2: layer_types: found 1 words for 2 layers; allowed: one each");
+  CHECK(error_with("bert", set("position_embedding_type", "relative_key")).find("found \"relative_key\"") !=
+        std::string::npos);
+  CHECK(error_with("llama", set("model_type", "lama")).find("did you mean 'llama'?") != std::string::npos);
+}
+
+TEST_CASE("null counts as absent, but switches off a window or a cap that has a default", "[families]") {
+  for (const char* key : {"num_key_value_heads", "rope_scaling", "pretraining_tp", "head_dim"}) {
+    INFO(key);
+    FixtureCase c = fixtures().named("llama");
+    c.config[key] = nullptr;
+    if (std::string(key) == "num_key_value_heads") {
+      CHECK(open_case(c).model.model.kv_heads == 2);
+    } else {
+      CHECK(error_of([&] { open_case(c); }) == "");
+    }
+  }
+  FixtureCase mistral = fixtures().named("mistral");
+  mistral.config["sliding_window"] = nullptr;
+  CHECK(open_case(mistral).model.model.windows.empty());
+  mistral.config.erase("sliding_window");
+  CHECK(open_case(mistral).model.model.windows == std::vector<int64_t>{4096, 4096});
+  FixtureCase gemma = fixtures().named("gemma2");
+  gemma.config["final_logit_softcapping"] = nullptr;
+  CHECK(open_case(gemma).model.model.logit_softcap == 0);
+  gemma.config.erase("final_logit_softcapping");
+  CHECK(open_case(gemma).model.model.logit_softcap == 30);
+}
+
+TEST_CASE("both forms of rope settings in one file must agree", "[families]") {
+  const Json block = {{"rope_type", "linear"}, {"factor", 4.0}, {"rope_theta", 100.0}};
+  const auto both = [&](const Json& before) {
+    return error_with("llama", [&](Json& config) {
+      config["rope_parameters"] = block;
+      config["rope_scaling"] = before;
+    });
+  };
+  CHECK(both({{"type", "linear"}, {"factor", 4.0}}) == "");
+  CHECK(
+      both({{"type", "linear"}, {"factor", 2.0}}) ==
+      "llama: rope_scaling: found factor 2.0, and 4.0 in rope_parameters; allowed: one form, or both saying the same");
+  CHECK(error_with("llama", set("rope_theta", 500.0)) ==
+        "llama: rope_theta: found 500, and 100 among the rope parameters; allowed: one value");
+  CHECK(error_with("llama", set("rope_theta", 100)) == "");
+  const auto typed = [&](const Json& rope) { return error_with("llama", set("rope_parameters", rope)); };
+  CHECK(typed({{"rope_type", "default"}, {"partial_rotary_factor", 0.5}}) ==
+        "llama: partial_rotary_factor: found 0.5; allowed: 1, since llama turns whole heads");
+  CHECK(typed({{"rope_type", "mrope"}}).find("found 'mrope'") != std::string::npos);
+  CHECK(typed({{"rope_type", "linear"}, {"type", "yarn"}}).find("allowed: one name") != std::string::npos);
+  CHECK(typed({{"rope_type", "spiral"}}).find("spiral") != std::string::npos);
+  CHECK(typed({{"rope_type", "default"}, {"beta_fast", 2}}).find("found beta_fast with rope_type default") !=
+        std::string::npos);
+}
+
+TEST_CASE("every tensor has a use, and every parameter an origin", "[families]") {
+  const auto missing = [](const char* name) { return [=](Tensors& t) { t.erase(name); }; };
+  CHECK(error_with_tensors("llama", missing("model.layers.1.mlp.up_proj.weight")) ==
+        "file: layers.1.mlp.up_proj.weight: found no such tensor, which this model needs");
+  CHECK(error_with_tensors("llama", missing("lm_head.weight")).find("no lm_head.weight in file") != std::string::npos);
+  const auto extra = [](const char* name) { return [=](Tensors& t) { t[name] = torch::zeros({8}); }; };
+  CHECK(error_with_tensors("llama", extra("model.layers.0.self_attn.q_proj.bias")) ==
+        "file: model.layers.0.self_attn.q_proj.bias: found a tensor of shape [8] that this model has no use for");
+  CHECK(error_with_tensors("llama", extra("model.layers.0.self_attn.rotary_emb.inv_freq")) == "");
+  const auto reshaped = [](const char* name, std::vector<int64_t> shape) {
+    return [=](Tensors& t) { t[name] = torch::zeros(shape); };
+  };
+  CHECK(error_with_tensors("llama", reshaped("model.layers.0.self_attn.k_proj.weight", {16, 16})) ==
+        "file: model.layers.0.self_attn.k_proj.weight: found shape [16, 16]; this model needs [8, 16] for "
+        "layers_0.k_proj.weight");
+  CHECK(error_with_tensors("phi3", reshaped("model.layers.0.self_attn.qkv_proj.weight", {40, 16})) ==
+        "file: model.layers.0.self_attn.qkv_proj.weight: found shape [40, 16], of which q_proj of the fused tensor "
+        "cannot be taken for layers_0.q_proj.weight");
+  CHECK(error_with_tensors("llama", [](Tensors& t) { t["model.norm.weight"][3] = NAN; }) ==
+        "file: model.norm.weight: found 1 values that are not finite; allowed: numbers");
+}
+
+TEST_CASE("names without the prefix of the body are found too", "[families]") {
+  CHECK(error_with_tensors("gpt2", [](Tensors& t) {
+          Tensors bare;
+          for (const auto& [name, tensor] : t) bare[name.substr(std::string("transformer.").size())] = tensor;
+          bare["h.0.attn.bias"] = torch::ones({1, 1, 4, 4});
+          t = bare;
+        }) == "");
+}
+
+TEST_CASE("output weights beside tied embeddings are used where they differ", "[families]") {
+  const auto with_head = [](double change) {
+    return open_changed("llama-biases",
+                        [=](Tensors& t) { t["lm_head.weight"] = t["model.embed_tokens.weight"] + change; });
+  };
+  LoadedWeights told;
+  const auto same = with_head(0);
+  load_transformer(same, &told);
+  CHECK(same.model.model.tied_embeddings);
+  CHECK(told.ignored == std::vector<std::string>{"lm_head.weight"});
+  const auto other = with_head(1);
+  load_transformer(other, &told);
+  CHECK_FALSE(other.model.model.tied_embeddings);
+  CHECK(told.ignored.empty());
+  const auto noted = std::find_if(other.values.begin(), other.values.end(), [](const Provenance& v) {
+    return v.key == "tie_word_embeddings" && v.value == "false";
+  });
+  REQUIRE(noted != other.values.end());
+  CHECK(noted->origin == "the file: lm_head.weight is there and differs from the embeddings");
+}
+
+TEST_CASE("a model without a head gives hidden states and says so when asked for logits", "[families]") {
+  const auto model = load_transformer(open_case(fixtures().named("bert-hidden")));
+  CHECK(error_kind_of([&] { model->logits(torch::zeros({1, 16})); }) == ErrorKind::kUnsupported);
+}
+
+TEST_CASE("the position scheme of a checkpoint can be replaced", "[families]") {
+  torch::NoGradGuard no_grad;
+  const Checkpoint gpt2 = open_case(fixtures().named("gpt2"));
+  const Tree none = parse_yaml("scheme: none", "test");
+  LoadedWeights told;
+  const auto model = load_transformer(gpt2, &told, &none);
+  CHECK(told.left_out == std::vector<std::string>{"transformer.wpe.weight"});
+  CHECK_FALSE(model->encoding().max_positions().has_value());
+  CHECK(model->hidden(fixtures().tokens_T.unsqueeze(0).repeat({1, 2}), torch::arange(80).unsqueeze(0)).size(1) == 80);
+
+  // The scaling of a rotary checkpoint, put on by hand, is what its own config would have said.
+  const Tree yarn = open_case(fixtures().named("llama-yarn")).model.position;
+  const auto plain = open_case(fixtures().named("llama")), scaled = open_case(fixtures().named("llama-yarn"));
+  const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
+  const auto pos_1T = torch::arange(tokens_1T.size(1)).unsqueeze(0);
+  const auto a = load_transformer(plain, nullptr, &yarn)->hidden(tokens_1T, pos_1T);
+  CHECK(a.equal(load_transformer(scaled)->hidden(tokens_1T, pos_1T)));
+}
+
+TEST_CASE("every value of a checkpoint has an origin", "[families]") {
+  FixtureCase c = fixtures().named("gpt_neox-version-4");
+  c.config.erase("use_parallel_residual");
+  const Checkpoint checkpoint = open_case(c);
+  const auto origin = [&](const std::string& key) -> std::string {
+    for (const auto& v : checkpoint.values)
+      if (v.key == key) return v.value + ", " + v.origin;
+    return "none";
+  };
+  CHECK(origin("hidden_size") == "16, config.json");
+  CHECK(origin("use_parallel_residual") == "true, default of gpt_neox");
+  CHECK(origin("head_dim") == "8, hidden_size / num_attention_heads");
+}
+
+TEST_CASE("a folder is opened by its config.json and model.safetensors", "[families]") {
+  const FixtureCase& c = fixtures().named("llama");
+  const test::TempFolder folder;
+  write_file(folder / "config.json", c.config.dump());
+  write_file(folder / "model.safetensors", read_file(kFolder + c.weights));
+  CHECK(open_checkpoint(folder.path()).family->name == "llama");
+  write_file(folder / "config.json", "{}");
+  CHECK(error_of([&] { open_checkpoint(folder.path()); }) ==
+        (folder / "config.json").string() + ": model_type: found nothing; allowed: a value");
+}

@@ -1,0 +1,62 @@
+// tests/data/families: tiny checkpoints of every family, and what transformers computes with them.
+#pragma once
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "encodings/registry.h"
+#include "harness/base/files.h"
+#include "harness/checkpoint/pretrained.h"
+#include "harness/model/encoder_decoder.h"
+#include "tests/catch_torch.h"
+
+namespace lw::checkpoint_test {
+
+/// LW_FAMILIES points at other fixtures of the same make (./run.sh parity).
+inline const std::string kFolder = std::getenv("LW_FAMILIES") != nullptr ? std::string(std::getenv("LW_FAMILIES")) + "/"
+                                                                         : std::string(LW_TEST_DATA) + "/families/";
+
+struct FixtureCase {
+  std::string name;
+  Json config;
+  std::string weights;                              // a file beside
+  std::map<int64_t, std::vector<int64_t>> lengths;  // positions whose logits are known
+  std::string family() const { return config.at("model_type").get<std::string>(); }
+};
+
+struct Fixtures {
+  torch::Tensor tokens_T;
+  std::vector<FixtureCase> cases;
+  std::unique_ptr<TensorSource> expected;
+
+  const FixtureCase& named(const std::string& name) const {
+    for (const auto& c : cases)
+      if (c.name == name) return c;
+    throw std::runtime_error("no case " + name);
+  }
+};
+
+inline const Fixtures& fixtures() {
+  static const Fixtures kAll = [] {
+    Fixtures out;
+    const Json json = parse_json(read_file(kFolder + "cases.json"), "cases.json");
+    out.tokens_T = torch::tensor(json.at("tokens").get<std::vector<int64_t>>(), torch::kInt64);
+    for (const auto& c : json.at("cases")) {
+      FixtureCase one{c.at("name").get<std::string>(), c.at("config"), c.at("weights").get<std::string>(), {}};
+      for (const auto& [length, positions] : c.at("lengths").items())
+        one.lengths[std::stoll(length)] = positions.get<std::vector<int64_t>>();
+      out.cases.push_back(std::move(one));
+    }
+    out.expected = open_safetensors(kFolder + "expected.safetensors");
+    return out;
+  }();
+  return kAll;
+}
+
+inline Checkpoint open_case(const FixtureCase& c) {
+  return open_checkpoint(c.config, c.name, open_safetensors(kFolder + c.weights));
+}
+
+}  // namespace lw::checkpoint_test
