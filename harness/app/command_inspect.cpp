@@ -11,6 +11,7 @@
 #include "harness/app/card.h"
 #include "harness/app/commands.h"
 #include "harness/app/cost.h"
+#include "harness/app/inspect_checkpoint.h"
 #include "harness/app/position_figures.h"
 #include "harness/app/run.h"
 #include "harness/base/files.h"
@@ -121,6 +122,8 @@ void print_card(const Variant& v, const Json& card, const std::vector<SettingCos
 }
 
 int inspect(const InspectOptions& o) {
+  if (scheme_named(o.what) == nullptr && is_checkpoint_path(o.what))
+    return inspect_checkpoint(o.what, o.sets, o.length, o.json);
   const Experiment e = experiment_of(o);
   if (!o.figures.empty()) make_folder(o.figures);
   bool disagrees = false;
@@ -147,9 +150,12 @@ int inspect(const InspectOptions& o) {
 
 void add_inspect(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<InspectOptions>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "the position card of a scheme or config: what is declared, and what is measured");
-  command->add_option("what", o->what, "a scheme (rope, t5, ...) or a config")->required();
+  CLI::App* command = app.add_subcommand(
+      "inspect", "the position card of a scheme, config or checkpoint: what is declared, and what is measured");
+  command
+      ->add_option("what", o->what,
+                   "a scheme (rope, t5, ...), a config, or a checkpoint (a Hugging Face folder, a .gguf file)")
+      ->required();
   command->add_option("--set", o->sets, "change one value: --set position.rope_theta=500000")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);

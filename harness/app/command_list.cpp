@@ -8,6 +8,7 @@
 #include "encodings/rope_scaling.h"
 #include "harness/app/commands.h"
 #include "harness/app/scheme_list.h"
+#include "harness/checkpoint/family.h"
 #include "reports/registry.h"
 #include "reports/text_table.h"
 #include "suites/suite.h"
@@ -29,6 +30,13 @@ Json lines_of(const std::string& what) {
   if (what == "encodings") add_lines(out, encodings());
   if (what == "scalings") add_lines(out, rope_scalings());
   if (what == "suites") add_lines(out, suites());
+  if (what == "families")
+    for (const auto* family : families())
+      out.push_back({{"name", family->name},
+                     {"summary", family->summary},
+                     {"source", family->architecture.empty()
+                                    ? std::string("Hugging Face folders")
+                                    : "Hugging Face folders; GGUF architecture " + std::string(family->architecture)}});
   if (what == "formats")
     for (const auto& f : report_formats())
       out.push_back({{"name", f.name}, {"summary", f.summary}, {"source", f.files}});
@@ -75,9 +83,9 @@ void add_list(CLI::App& app, Outcome& outcome) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("list", "what can be named in a config");
-  command->add_option("what", o->what, "encodings, scalings, suites or formats")
+  command->add_option("what", o->what, "encodings, scalings, suites, families or formats")
       ->required()
-      ->check(CLI::IsMember({"encodings", "scalings", "suites", "formats"}));
+      ->check(CLI::IsMember({"encodings", "scalings", "suites", "families", "formats"}));
   command->add_flag("--markdown", o->markdown, "as Markdown; of encodings and scalings with every option and property");
   command->add_flag("--json", o->json, "as JSON, with the same fields");
   command->footer(

@@ -22,6 +22,8 @@ void add_probes(CLI::App& app, Outcome& outcome);    // probes
 void add_validate(CLI::App& app, Outcome& outcome);  // validate, schema
 void add_list(CLI::App& app, Outcome& outcome);      // list
 void add_bench(CLI::App& app, Outcome& outcome);     // bench
+void add_nll(CLI::App& app, Outcome& outcome);       // nll
+void add_tokenize(CLI::App& app, Outcome& outcome);  // tokenize
 
 /// Exit codes beside those of errors.
 constexpr int kExitDisagrees = 3, kExitRegression = 4, kExitStopped = 5, kExitInterrupted = 130;

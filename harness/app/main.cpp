@@ -50,7 +50,8 @@ int command_line(int argc, char** argv) {
       "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
   app.fallthrough();
   Outcome outcome;
-  for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list, add_bench})
+  for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list, add_bench, add_nll,
+                    add_tokenize})
     add(app, outcome);
   try {
     app.parse(argc, argv);

@@ -65,7 +65,7 @@ void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
   m.vocabulary = config.whole({"vocab_size"}, d.vocabulary);
 }
 
-Activation read_activation(FamilyConfig& config, const Keys& keys, const std::string& fallback) {
+Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std::string& fallback) {
   static const std::vector<std::pair<std::string, Activation>> kKnown = {{"gelu", Activation::kGelu},
                                                                          {"gelu_new", Activation::kGeluTanh},
                                                                          {"gelu_pytorch_tanh", Activation::kGeluTanh},

@@ -43,7 +43,7 @@ struct ShapeDefaults {
   int64_t vocabulary = 0;
 };
 void read_shape(FamilyConfig& config, ModelConfig& model, const ShapeDefaults& defaults);
-Activation read_activation(FamilyConfig& config, const Keys& keys, const std::string& fallback);
+Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std::string& fallback);
 int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback);
 /// `layer_types` where it is there, else `slides(layer)`; windows of layers that slide.
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,

@@ -114,7 +114,7 @@ bool FamilyConfig::nulled(const char* key) const {
   return found != object_.end() && found->is_null();
 }
 
-const Json* FamilyConfig::find(const Keys& keys) {
+const Json* FamilyConfig::find(const KeyNames& keys) {
   const Json* value = nullptr;
   const char* first = nullptr;
   for (const char* key : keys) {
@@ -132,7 +132,7 @@ const Json* FamilyConfig::find(const Keys& keys) {
 }
 
 template <class T>
-std::optional<T> FamilyConfig::get(const Keys& keys, const char* kind) {
+std::optional<T> FamilyConfig::get(const KeyNames& keys, const char* kind) {
   const Json* value = find(keys);
   if (value == nullptr) return std::nullopt;
   try {
@@ -148,14 +148,14 @@ std::optional<T> FamilyConfig::get(const Keys& keys, const char* kind) {
 }
 
 template <class T>
-T FamilyConfig::get_or(const Keys& keys, const std::optional<T>& fallback, const char* kind) {
+T FamilyConfig::get_or(const KeyNames& keys, const std::optional<T>& fallback, const char* kind) {
   if (const auto value = get<T>(keys, kind)) return *value;
   if (!fallback) fail(*keys.begin(), std::string("found nothing; allowed: ") + kind);
   note(*keys.begin(), Json(*fallback).dump(), "default of " + family_);
   return *fallback;
 }
 
-int64_t FamilyConfig::whole(const Keys& keys, std::optional<int64_t> fallback, int64_t least) {
+int64_t FamilyConfig::whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least) {
   const int64_t value = get_or<int64_t>(keys, fallback, "a whole number");
   constexpr int64_t kMost = int64_t{1} << 40;
   require(value >= least && value <= kMost, *keys.begin(),
@@ -163,26 +163,26 @@ int64_t FamilyConfig::whole(const Keys& keys, std::optional<int64_t> fallback, i
   return value;
 }
 
-double FamilyConfig::number(const Keys& keys, std::optional<double> fallback) {
+double FamilyConfig::number(const KeyNames& keys, std::optional<double> fallback) {
   const double value = get_or<double>(keys, fallback, "a number");
   require(std::isfinite(value), *keys.begin(), "found a value that is not finite; allowed: a number");
   return value;
 }
 
-bool FamilyConfig::flag(const Keys& keys, bool fallback) { return get_or<bool>(keys, fallback, "true or false"); }
+bool FamilyConfig::flag(const KeyNames& keys, bool fallback) { return get_or<bool>(keys, fallback, "true or false"); }
 
-std::string FamilyConfig::text(const Keys& keys, const std::string& fallback) {
+std::string FamilyConfig::text(const KeyNames& keys, const std::string& fallback) {
   return get_or<std::string>(keys, fallback, "a text");
 }
 
-std::optional<int64_t> FamilyConfig::optional_whole(const Keys& keys, int64_t least) {
+std::optional<int64_t> FamilyConfig::optional_whole(const KeyNames& keys, int64_t least) {
   const auto value = get<int64_t>(keys, "a whole number");
   require(!value || *value >= least, *keys.begin(),
           "found " + std::to_string(value.value_or(0)) + "; allowed: " + std::to_string(least) + " or more");
   return value;
 }
 
-std::optional<double> FamilyConfig::optional_number(const Keys& keys) { return get<double>(keys, "a number"); }
+std::optional<double> FamilyConfig::optional_number(const KeyNames& keys) { return get<double>(keys, "a number"); }
 
 std::optional<std::vector<std::string>> FamilyConfig::optional_words(const char* key) {
   return get<std::vector<std::string>>({key}, "a list of texts");
@@ -197,7 +197,7 @@ std::optional<Json> FamilyConfig::optional_json(const char* key) {
   return value == nullptr ? std::nullopt : std::optional<Json>(*value);
 }
 
-void FamilyConfig::ignore(const Keys& keys) { read_.insert(read_.end(), keys.begin(), keys.end()); }
+void FamilyConfig::ignore(const KeyNames& keys) { read_.insert(read_.end(), keys.begin(), keys.end()); }
 
 void FamilyConfig::only(const char* key, const Json& allowed, const std::string& why) {
   const Json* value = find({key});

@@ -18,7 +18,7 @@ struct Provenance {
   std::string origin;  // "config.json", "default of llama"
 };
 
-using Keys = std::vector<const char*>;  // names of one thing, the first being ours
+using KeyNames = std::vector<const char*>;  // names of one thing, the first being ours
 
 class FamilyConfig {
  public:
@@ -26,12 +26,12 @@ class FamilyConfig {
   FamilyConfig(Json object, std::string family, std::string place, std::string origin = "config.json");
 
   // null counts as absent. Absent without a fallback, of another type or out of range: Error(kInput).
-  int64_t whole(const Keys& keys, std::optional<int64_t> fallback, int64_t least = 1);
-  double number(const Keys& keys, std::optional<double> fallback);
-  bool flag(const Keys& keys, bool fallback);
-  std::string text(const Keys& keys, const std::string& fallback);
-  std::optional<int64_t> optional_whole(const Keys& keys, int64_t least = 1);
-  std::optional<double> optional_number(const Keys& keys);
+  int64_t whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least = 1);
+  double number(const KeyNames& keys, std::optional<double> fallback);
+  bool flag(const KeyNames& keys, bool fallback);
+  std::string text(const KeyNames& keys, const std::string& fallback);
+  std::optional<int64_t> optional_whole(const KeyNames& keys, int64_t least = 1);
+  std::optional<double> optional_number(const KeyNames& keys);
   std::optional<std::vector<std::string>> optional_words(const char* key);
   std::optional<std::vector<int64_t>> optional_wholes(const char* key);
   /// The object or value as it stands, read; nullopt when absent.
@@ -41,7 +41,7 @@ class FamilyConfig {
   /// The key is there and null: switched off, where absence would mean the default.
   bool nulled(const char* key) const;
   /// Marks keys as known to change nothing that is computed here.
-  void ignore(const Keys& keys);
+  void ignore(const KeyNames& keys);
   /// Refuses every value of a switch but one, for what has no counterpart here.
   void only(const char* key, const Json& allowed, const std::string& why);
   void note(const std::string& key, const std::string& value, const std::string& origin);
@@ -56,11 +56,11 @@ class FamilyConfig {
 
  private:
   /// The value under the one of `keys` that is there. @throws when two of them disagree.
-  const Json* find(const Keys& keys);
+  const Json* find(const KeyNames& keys);
   template <class T>
-  std::optional<T> get(const Keys& keys, const char* kind);
+  std::optional<T> get(const KeyNames& keys, const char* kind);
   template <class T>
-  T get_or(const Keys& keys, const std::optional<T>& fallback, const char* kind);
+  T get_or(const KeyNames& keys, const std::optional<T>& fallback, const char* kind);
 
   Json object_;
   std::string family_, place_, origin_;

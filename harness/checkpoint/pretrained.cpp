@@ -2,7 +2,8 @@
 
 #include "encodings/registry.h"
 #include "harness/base/config.h"
-#include "harness/base/files.h"
+#include "harness/checkpoint/gguf_family.h"
+#include "harness/formats/container.h"
 #include "harness/model/encoder_decoder.h"
 
 namespace lw {
@@ -36,10 +37,14 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   return out;
 }
 
-Checkpoint open_checkpoint(const std::filesystem::path& folder) {
-  const auto path = folder / "config.json";
-  const Json config = parse_json(read_file(path), path.string());
-  return open_checkpoint(config, path.string(), open_safetensors(folder / "model.safetensors"));
+Checkpoint open_checkpoint(const std::filesystem::path& path) {
+  auto container = std::make_shared<const Container>(path);
+  Checkpoint out =
+      container->gguf() != nullptr
+          ? open_gguf_checkpoint(Json(model_metadata(*container->gguf())), path.string(), source_of(container))
+          : open_checkpoint(Json(*container->config()), (path / "config.json").string(), source_of(container));
+  out.container = std::move(container);
+  return out;
 }
 
 std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told, const Tree* position,

@@ -9,6 +9,7 @@
 
 namespace lw {
 
+class Container;
 class EncoderDecoder;
 class Transformer;
 
@@ -19,10 +20,12 @@ struct Checkpoint {
   WeightMap map;
   std::vector<Provenance> values;  // every value that was read or filled in
   std::unique_ptr<TensorSource> source;
+  std::shared_ptr<const Container> container;  // null when made from parts
 };
 
-/// A folder with config.json and model.safetensors. @throws Error(kInput) or Error(kUnsupported).
-Checkpoint open_checkpoint(const std::filesystem::path& folder);
+/// A folder with config.json and safetensors (one file or shards), or a .gguf file.
+/// @throws Error(kInput) or Error(kUnsupported).
+Checkpoint open_checkpoint(const std::filesystem::path& path);
 /// The same from parts. @param place of the config, for errors.
 Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
 

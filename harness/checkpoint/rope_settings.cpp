@@ -41,7 +41,7 @@ Json block_of(FamilyConfig& config) {
 }
 
 /// A number that may stand in the block or above it.
-double inside_or_above(FamilyConfig& config, const Json& block, const Keys& keys, double fallback) {
+double inside_or_above(FamilyConfig& config, const Json& block, const KeyNames& keys, double fallback) {
   const auto above = config.optional_number(keys);
   const auto found = block.find(*keys.begin());
   if (found == block.end()) {

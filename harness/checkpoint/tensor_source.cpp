@@ -1,47 +1,35 @@
 #include "harness/checkpoint/tensor_source.h"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
+#include <utility>
 
 #include "harness/base/error.h"
-#include "harness/formats/safetensors.h"
+#include "harness/formats/container.h"
 
 namespace lw {
 namespace {
 
-class SafetensorsSource final : public TensorSource {
+class ContainerSource final : public TensorSource {
  public:
-  explicit SafetensorsSource(const std::filesystem::path& path) : place_(path.string()), file_(path) {
-    for (const auto& entry : file_.entries()) tensors_.push_back({entry.name, entry.shape});
+  explicit ContainerSource(std::shared_ptr<const Container> container)
+      : place_(container->path().string()), container_(std::move(container)) {
+    for (const auto& tensor : container_->tensors()) tensors_.push_back({tensor.name, tensor.shape});
   }
 
   std::string place() const override { return place_; }
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
 
   torch::Tensor read(std::string_view name) const override {
-    for (const auto& entry : file_.entries()) {
-      if (entry.name != name) continue;
-      auto raw = torch::empty(entry.shape, type_of(entry));
-      if (!entry.bytes.empty()) std::memcpy(raw.data_ptr(), entry.bytes.data(), entry.bytes.size());
-      return raw.to(torch::kFloat32);
-    }
-    throw Error(ErrorKind::kInput, place_ + ": found no tensor " + std::string(name));
+    const ContainerTensor* tensor = container_->find(name);
+    if (tensor == nullptr) throw Error(ErrorKind::kInput, place_ + ": found no tensor " + std::string(name));
+    auto out = torch::empty(tensor->shape, torch::kFloat32);
+    container_->read_float32(*tensor, {out.data_ptr<float>(), static_cast<size_t>(out.numel())});
+    return out;
   }
 
  private:
-  torch::ScalarType type_of(const SafetensorsEntry& entry) const {
-    static const std::map<std::string, torch::ScalarType> kTypes = {
-        {"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"F16", torch::kFloat16}, {"BF16", torch::kBFloat16}};
-    const auto found = kTypes.find(entry.dtype);
-    if (found == kTypes.end())
-      throw Error(ErrorKind::kInput,
-                  place_ + ": " + entry.name + ": found dtype " + entry.dtype + "; allowed: F32, F64, F16, BF16");
-    return found->second;
-  }
-
   std::string place_;
-  SafetensorsFile file_;
+  std::shared_ptr<const Container> container_;
   std::vector<TensorInfo> tensors_;
 };
 
@@ -53,8 +41,8 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::unique_ptr<TensorSource> open_safetensors(const std::filesystem::path& path) {
-  return std::make_unique<SafetensorsSource>(path);
+std::unique_ptr<TensorSource> source_of(std::shared_ptr<const Container> container) {
+  return std::make_unique<ContainerSource>(std::move(container));
 }
 
 std::string shape_text(c10::IntArrayRef shape) {

@@ -3,13 +3,14 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lw {
+
+class Container;
 
 struct TensorInfo {
   std::string name;
@@ -29,8 +30,8 @@ class TensorSource {
   bool has(std::string_view name) const { return find(name) != nullptr; }
 };
 
-/// One .safetensors file. @throws Error(kInput).
-std::unique_ptr<TensorSource> open_safetensors(const std::filesystem::path& path);
+/// The tensors of an open container, which lives as long as any of its sources.
+std::unique_ptr<TensorSource> source_of(std::shared_ptr<const Container> container);
 
 /// "[2, 3]".
 std::string shape_text(c10::IntArrayRef shape);

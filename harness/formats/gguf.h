@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/json_read.h"
 #include "harness/base/mapped_file.h"
 #include "harness/formats/gguf_value.h"
 #include "harness/formats/quants.h"
@@ -51,5 +52,8 @@ class GgufFile {
   MappedFile file_;
   GgufContents contents_;
 };
+
+/// Everything but the tokenizer, under the full keys: "llama.context_length".
+SortedJson model_metadata(const GgufFile& file);
 
 }  // namespace lw

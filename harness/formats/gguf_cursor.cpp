@@ -24,12 +24,15 @@ SortedJson json_of(const GgufValue& value) {
 
 }  // namespace
 
-JsonCursor JsonCursor::of(const GgufFile& file) {
+SortedJson model_metadata(const GgufFile& file) {
   SortedJson object = SortedJson::object();
-  for (const auto& [key, value] : file.metadata()) {
-    if (key.rfind("tokenizer.", 0) == 0) continue;
-    object[key] = json_of(value);
-  }
+  for (const auto& [key, value] : file.metadata())
+    if (key.rfind("tokenizer.", 0) != 0) object[key] = json_of(value);
+  return object;
+}
+
+JsonCursor JsonCursor::of(const GgufFile& file) {
+  SortedJson object = model_metadata(file);
   const std::string place = file.file().place();
   const size_t slash = place.find_last_of('/');
   return {std::move(object), place, slash == std::string::npos ? place : place.substr(slash + 1)};

@@ -19,7 +19,7 @@ enum TokenType { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnu
 
 class Reader {
  public:
-  Reader(const GgufVocabulary& vocabulary, std::string place) : vocab_(vocabulary), place_(std::move(place)) {}
+  Reader(const GgufTokens& vocabulary, std::string place) : vocab_(vocabulary), place_(std::move(place)) {}
 
   Tokenizer read(const std::optional<std::string>& pre) {
     check_arrays();
@@ -145,7 +145,7 @@ class Reader {
     return cuts.adds_bos;
   }
 
-  const GgufVocabulary& vocab_;
+  const GgufTokens& vocab_;
   std::string place_;
   TokenizerParts parts_;
   std::optional<int64_t> unknown_;
@@ -153,7 +153,7 @@ class Reader {
 
 }  // namespace
 
-Tokenizer tokenizer_from_gguf(const GgufVocabulary& vocabulary, const std::string& place,
+Tokenizer tokenizer_from_gguf(const GgufTokens& vocabulary, const std::string& place,
                               const std::optional<std::string>& pre) {
   return Reader(vocabulary, place).read(pre);
 }

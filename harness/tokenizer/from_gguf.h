@@ -10,7 +10,7 @@
 namespace lw {
 
 /// The keys tokenizer.ggml.* as they stand in the file. An id of 2^32 - 1 says that there is none.
-struct GgufVocabulary {
+struct GgufTokens {
   std::string model;                // "llama" (SentencePiece BPE) or "gpt2" (byte-level BPE)
   std::optional<std::string> pre;   // how the text is cut
   std::vector<std::string> tokens;  // by id
@@ -33,7 +33,7 @@ struct GgufVocabulary {
 ///
 /// Control tokens are sought only where specials are asked for, user-defined ones always; of two that overlap, the
 /// leftmost and longest counts (llama.cpp: the longest of the whole text).
-Tokenizer tokenizer_from_gguf(const GgufVocabulary& vocabulary, const std::string& place,
+Tokenizer tokenizer_from_gguf(const GgufTokens& vocabulary, const std::string& place,
                               const std::optional<std::string>& pre = std::nullopt);
 
 }  // namespace lw

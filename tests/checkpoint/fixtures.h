@@ -1,6 +1,7 @@
 // tests/data/families: tiny checkpoints of every family, and what transformers computes with them.
 #pragma once
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "encodings/registry.h"
 #include "harness/base/files.h"
 #include "harness/checkpoint/pretrained.h"
+#include "harness/formats/safetensors.h"
 #include "harness/model/encoder_decoder.h"
 #include "tests/catch_torch.h"
 
@@ -17,6 +19,36 @@ namespace lw::checkpoint_test {
 /// LW_FAMILIES points at other fixtures of the same make (./run.sh parity).
 inline const std::string kFolder = std::getenv("LW_FAMILIES") != nullptr ? std::string(std::getenv("LW_FAMILIES")) + "/"
                                                                          : std::string(LW_TEST_DATA) + "/families/";
+
+/// One .safetensors file without a config beside it.
+class FileSource final : public TensorSource {
+ public:
+  explicit FileSource(const std::string& path) : place_(path), file_(path) {
+    for (const auto& entry : file_.entries()) tensors_.push_back({entry.name, entry.shape});
+  }
+  std::string place() const override { return place_; }
+  const std::vector<TensorInfo>& tensors() const override { return tensors_; }
+  torch::Tensor read(std::string_view name) const override {
+    for (const auto& entry : file_.entries()) {
+      if (entry.name != name) continue;
+      static const std::map<std::string, torch::ScalarType> kTypes = {
+          {"F32", torch::kFloat32}, {"F16", torch::kFloat16}, {"BF16", torch::kBFloat16}};
+      auto out = torch::empty(entry.shape, kTypes.at(entry.dtype));
+      if (!entry.bytes.empty()) std::memcpy(out.data_ptr(), entry.bytes.data(), entry.bytes.size());
+      return out.to(torch::kFloat32);
+    }
+    throw Error(ErrorKind::kInput, place_ + ": found no tensor " + std::string(name));
+  }
+
+ private:
+  std::string place_;
+  SafetensorsFile file_;
+  std::vector<TensorInfo> tensors_;
+};
+
+inline std::unique_ptr<TensorSource> open_safetensors(const std::string& path) {
+  return std::make_unique<FileSource>(path);
+}
 
 struct FixtureCase {
   std::string name;

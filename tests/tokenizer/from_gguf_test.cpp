@@ -13,8 +13,8 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Ids = std::vector<int64_t>;
 
-GgufVocabulary sentencepiece() {
-  GgufVocabulary v;
+GgufTokens sentencepiece() {
+  GgufTokens v;
   v.model = "llama";
   v.tokens = {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u2581", "h", "i", "hi", "\u2581hi", "<user>", "[PAD]"};
   v.scores = {0, 0, 0, 0, 0, -5, -6, -7, -1, -2, 0, 0};
@@ -25,8 +25,8 @@ GgufVocabulary sentencepiece() {
   return v;
 }
 
-GgufVocabulary byte_level() {
-  GgufVocabulary v;
+GgufTokens byte_level() {
+  GgufTokens v;
   v.model = "gpt2";
   v.pre = "gpt-2";
   v.tokens = {"<|end|>", "h", "i", "\u0120", "hi", "\u0120hi", "1", "12"};
@@ -39,7 +39,7 @@ GgufVocabulary byte_level() {
   return v;
 }
 
-std::string error_of(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
+std::string error_of(GgufTokens v, const std::function<void(GgufTokens&)>& change) {
   change(v);
   return test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); });
 }
@@ -54,7 +54,7 @@ TEST_CASE("a SentencePiece vocabulary of a GGUF", "[tokenizer]") {
   CHECK(tokenizer.decode({9, 10, 9}) == "hi<user> hi");
   CHECK(tokenizer.encode("[PAD]").ids.size() > 1);
   CHECK(tokenizer.prefix() == Ids{1});
-  GgufVocabulary bare = sentencepiece();
+  GgufTokens bare = sentencepiece();
   bare.add_bos = false;
   bare.add_eos = true;
   bare.add_space_prefix = false;
@@ -69,7 +69,7 @@ TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
   CHECK(tokenizer.encode("hi<|end|>", {false, true}).ids == Ids{4, 0});
   CHECK(tokenizer.decode({4, 5}) == "hi hi");
   CHECK(tokenizer.bos() == 0);
-  GgufVocabulary digits = byte_level();
+  GgufTokens digits = byte_level();
   digits.pre = "smollm";
   CHECK(tokenizer_from_gguf(digits, "m.gguf").encode("hi12").ids == Ids{4, 6, 8});
   digits.pre = "llama-bpe";
@@ -77,7 +77,7 @@ TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
 }
 
 TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
-  GgufVocabulary v = byte_level();
+  GgufTokens v = byte_level();
   v.pre.reset();
   CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
              ContainsSubstring("m.gguf: tokenizer.ggml.pre: found nothing: how this model cuts text is not known"));
@@ -91,7 +91,7 @@ TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
 }
 
 TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
-  using V = GgufVocabulary;
+  using V = GgufTokens;
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "bert"; }),
              ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'bert'; allowed: gpt2, llama"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.pop_back(); }),

@@ -28,8 +28,8 @@ class GgufMetadata {
     }
   }
 
-  GgufVocabulary vocabulary() const {
-    GgufVocabulary v;
+  GgufTokens vocabulary() const {
+    GgufTokens v;
     const auto one = [](const auto& map, const std::string& key) {
       const auto found = map.find("tokenizer.ggml." + key);
       using Value = std::decay_t<decltype(found->second.front())>;

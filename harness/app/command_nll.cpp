@@ -1,0 +1,144 @@
+#include <torch/utils.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "harness/app/checkpoint_model.h"
+#include "harness/app/commands.h"
+#include "harness/base/config.h"
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/base/log.h"
+#include "harness/base/numbers.h"
+#include "harness/base/parallel.h"
+#include "harness/eval/nll.h"
+#include "harness/model/transformer.h"
+#include "reports/text_table.h"
+
+namespace lw {
+namespace {
+
+struct NllCommand {
+  CheckpointOptions checkpoint;
+  std::string file, reduction = "all", tsv;
+  NllOptions nll;
+  bool json = false;
+};
+
+/// The positions that the reduction is about: [begin, end).
+std::pair<size_t, size_t> judged(const NllCommand& o, const NllResult& r) {
+  const size_t end = r.positions.size();
+  return {o.reduction == "second_half" ? size_t(o.nll.context / 2) : 0, end};
+}
+
+/// By powers of two, as attention and RoPE see distances.
+std::string by_position(const NllResult& r, bool color) {
+  TextTable table({{"positions"}, {"tokens"}, {"mean NLL"}, {"perplexity"}}, 1);
+  for (size_t begin = 0, end = 1; begin < r.positions.size(); begin = end, end *= 2) {
+    const size_t last = std::min(end, r.positions.size());
+    PositionNll sum;
+    for (size_t p = begin; p < last; ++p) sum.sum += r.positions[p].sum, sum.n += r.positions[p].n;
+    const std::string name = last - begin == 1
+                                 ? format_grouped(int64_t(begin))
+                                 : format_grouped(int64_t(begin)) + " to " + format_grouped(int64_t(last) - 1);
+    if (sum.n == 0)
+      table.add({{name}, {"0"}, {"not judged"}, {""}});
+    else
+      table.add(
+          {{name}, {format_grouped(sum.n)}, {format_fixed(sum.mean(), 4)}, {format_fixed(std::exp(sum.mean()), 4)}});
+  }
+  return table.str(80, color);
+}
+
+void write_tsv(const std::string& path, const NllResult& r) {
+  std::string text = "position\tmean_nll\tn\n";
+  for (size_t p = 0; p < r.positions.size(); ++p) {
+    const auto& at = r.positions[p];
+    text += std::to_string(p) + "\t" + (at.n > 0 ? format_number(at.mean()) : "") + "\t" + std::to_string(at.n) + "\n";
+  }
+  write_file(path, text);
+}
+
+int nll(NllCommand o) {
+  const CheckpointModel model = load_checkpoint_model(o.checkpoint);
+  const Tokenizer tokenizer = tokenizer_of(model.checkpoint, o.checkpoint.path, o.checkpoint.pre);
+  const Encoding text = tokenizer.encode(read_file(o.file), {.add_special = true});
+  if (o.reduction != "strided" && !tokenizer.prefix().empty()) o.nll.bos = tokenizer.bos();
+  if (o.reduction == "strided" && o.nll.stride == 0) o.nll.stride = std::max<int64_t>(1, o.nll.context / 2);
+  if (o.reduction != "strided" && o.nll.stride > 0)
+    throw Error(ErrorKind::kUsage, "--stride: found " + std::to_string(o.nll.stride) + " with --reduction " +
+                                       o.reduction + "; allowed: --reduction strided");
+  const int64_t step = o.nll.stride > 0 ? o.nll.stride : o.nll.context;
+  const auto tokens = static_cast<int64_t>(text.ids.size());
+  int64_t windows = tokens < o.nll.context ? 0 : (tokens - o.nll.context) / step + 1;
+  if (o.nll.chunks > 0) windows = std::min(windows, o.nll.chunks);
+  Progress progress("judging " + o.file, std::max<int64_t>(windows, 1), "windows");
+  const NllResult r = nll_by_position(*model.transformer, text.ids, o.nll, [&] {
+    throw_if_interrupted();
+    progress.advance();
+  });
+  progress.finish();
+  const auto [begin, end] = judged(o, r);
+  const PositionNll all = pooled(r, begin, end);
+  if (!o.tsv.empty()) write_tsv(o.tsv, r);
+  if (o.json) {
+    const Json out{{"perplexity", std::exp(all.mean())},
+                   {"mean_nll", all.mean()},
+                   {"n", all.n},
+                   {"windows", r.windows},
+                   {"context", o.nll.context},
+                   {"reduction", o.reduction},
+                   {"tokens", tokens},
+                   {"ids_hash", hash_ids(text.ids)},
+                   {"unused_tokens", r.unused},
+                   {"train_length", model.train_length}};
+    std::printf("%s\n", out.dump(2).c_str());
+    return 0;
+  }
+  std::printf("%s\n%s\n", token_line(tokenizer, text.ids).c_str(), by_position(r, color_on_stdout()).c_str());
+  std::printf("perplexity %s  (mean NLL %s, %s tokens of %s windows of %s; reduction %s",
+              format_fixed(std::exp(all.mean()), 4).c_str(), format_fixed(all.mean(), 5).c_str(),
+              format_grouped(all.n).c_str(), format_grouped(r.windows).c_str(), format_grouped(o.nll.context).c_str(),
+              o.reduction.c_str());
+  if (o.nll.bos) std::printf("; each window begins with BOS in place of its first token");
+  std::printf(")\n");
+  if (r.unused > 0) std::printf("%s tokens at the end were not judged\n", format_grouped(r.unused).c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_nll(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<NllCommand>();
+  CLI::App* command = app.add_subcommand("nll", "a checkpoint's loss on a text, by position in the window");
+  command->add_option("checkpoint", o->checkpoint.path, "a Hugging Face folder or a .gguf file")->required();
+  command->add_option("--file", o->file, "UTF-8 text")->required();
+  command->add_option("--context", o->nll.context, "tokens in a window")->required()->check(CLI::Range(2, 1 << 24));
+  command->add_option("--chunks", o->nll.chunks, "windows at most (default: all)")->check(CLI::Range(1, 1 << 30));
+  command->add_option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
+      ->check(CLI::IsMember({"all", "second_half", "strided"}))
+      ->capture_default_str();
+  command->add_option("--stride", o->nll.stride, "tokens between windows of --reduction strided (default: half)")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--train-length", o->checkpoint.train_length,
+                   "tokens the model was trained on, where the file is wrong")
+      ->check(CLI::Range(1, 1 << 30));
+  command->add_option("--dtype", o->checkpoint.dtype, "of weights and arithmetic")
+      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}))
+      ->capture_default_str();
+  command->add_option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
+  command->add_option("--tsv", o->tsv, "write position, mean_nll, n");
+  command->add_flag("--json", o->json, "full precision, for programs");
+  command->footer(
+      "  lengthwise nll model.gguf --file text.txt --context 2048 --reduction second_half \\\n"
+      "      --set position.scaling.rope_type=yarn --set position.scaling.factor=2");
+  command->callback([o, &outcome] { outcome = nll(*o); });
+}
+
+}  // namespace lw

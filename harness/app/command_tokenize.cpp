@@ -1,0 +1,44 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/app/checkpoint_model.h"
+#include "harness/app/commands.h"
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/tokenizer/tokenize_text.h"
+
+namespace lw {
+namespace {
+
+struct TokenizeCommand {
+  std::string path, text, file, pre;
+  bool ids = false, special = false, parse_special = false;
+};
+
+int tokenize(const TokenizeCommand& o) {
+  if (o.text.empty() == o.file.empty())
+    throw Error(ErrorKind::kUsage, std::string("tokenize: found ") + (o.text.empty() ? "neither" : "both") +
+                                       " TEXT and --file; allowed: one of them");
+  const Checkpoint checkpoint = open_checkpoint(o.path);
+  const Tokenizer tokenizer = tokenizer_of(checkpoint, o.path, o.pre);
+  const std::string text = o.file.empty() ? o.text : read_file(o.file);
+  std::fputs(tokenize_text(tokenizer, text, {o.special, o.parse_special}, o.ids).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<TokenizeCommand>();
+  CLI::App* command = app.add_subcommand("tokenize", "the ids of a text as the harness sees them");
+  command->add_option("checkpoint", o->path, "a Hugging Face folder or a .gguf file")->required();
+  command->add_option("text", o->text, "the text");
+  command->add_option("--file", o->file, "a file of UTF-8 text instead");
+  command->add_flag("--ids", o->ids, "only the ids, on one line");
+  command->add_flag("--special", o->special, "put before and after the text what the tokenizer declares (BOS)");
+  command->add_flag("--parse-special", o->parse_special, "special tokens spelt out in the text are those tokens");
+  command->add_option("--pre", o->pre, "how text is cut, for a GGUF file that does not say");
+  command->callback([o, &outcome] { outcome = tokenize(*o); });
+}
+
+}  // namespace lw

@@ -1,0 +1,116 @@
+#include "harness/app/inspect_checkpoint.h"
+
+#include <torch/types.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "encodings/position_encoding.h"
+#include "encodings/registry.h"
+#include "harness/app/card.h"
+#include "harness/app/checkpoint_model.h"
+#include "harness/app/commands.h"
+#include "harness/base/config.h"
+#include "harness/base/error.h"
+#include "harness/base/numbers.h"
+#include "harness/formats/container.h"
+#include "harness/model/position_card.h"
+#include "harness/model/transformer.h"
+#include "reports/text_table.h"
+
+namespace lw {
+namespace {
+
+/// "F32: 48 tensors, Q4_0: 12".
+std::string dtype_words(const Container& container) {
+  std::map<std::string, int64_t> counts;
+  for (const auto& tensor : container.tensors()) ++counts[tensor.dtype];
+  std::string out;
+  for (const auto& [dtype, count] : counts)
+    out += (out.empty() ? "" : ", ") + dtype + ": " + format_grouped(count) + (count == 1 ? " tensor" : " tensors");
+  return out;
+}
+
+Json card_of(const CheckpointModel& m, int64_t length) {
+  const ModelShape shape = m.checkpoint.model.model.shape(m.train_length);
+  const PositionCardOptions options{length, length > 0 ? length : m.train_length, false};
+  return position_card(m.position.find("scheme")->text, shape, options, [&] {
+    ConfigNode node(m.position);
+    return make_encoding(node, shape);
+  });
+}
+
+int64_t count_parameters(const Transformer& model) {
+  int64_t n = 0;
+  for (const auto& p : model.parameters()) n += p.numel();
+  return n;
+}
+
+Json to_json(const CheckpointModel& m, const Json& card) {
+  Json values = Json::array(), used = Json::array();
+  for (const auto& v : m.checkpoint.values)
+    values.push_back({{"key", v.key}, {"value", v.value}, {"origin", v.origin}});
+  for (const auto& w : m.weights.used) used.push_back({{"ours", w.ours}, {"theirs", w.theirs}, {"how", w.how}});
+  return Json{{"family", m.checkpoint.family->name},
+              {"model", m.checkpoint.model.model.summary()},
+              {"vocabulary", m.checkpoint.model.model.vocabulary},
+              {"parameters", count_parameters(*m.transformer)},
+              {"train_length", {{"declared", m.checkpoint.model.train_length}, {"used", m.train_length}}},
+              {"position", card},
+              {"values", values},
+              {"weights", {{"used", used}, {"ignored", m.weights.ignored}, {"left_out", m.weights.left_out}}},
+              {"notes", m.checkpoint.container->notes()}};
+}
+
+void print_list(const char* title, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::printf("%s\n", wrapped(std::string(title) + join(names), 100, "  ", "    ").c_str());
+}
+
+void print(const CheckpointModel& m, const std::string& path, const Json& card, bool color) {
+  const ModelConfig& model = m.checkpoint.model.model;
+  std::printf("%s\n", painted(path, Paint::kBold, color).c_str());
+  std::printf("  family      %s: %s\n", std::string(m.checkpoint.family->name).c_str(),
+              std::string(m.checkpoint.family->summary).c_str());
+  std::printf("  model       %s, vocabulary %s, %s parameters\n", model.summary().c_str(),
+              format_grouped(model.vocabulary).c_str(), format_grouped(count_parameters(*m.transformer)).c_str());
+  std::printf("  stored as   %s\n", dtype_words(*m.checkpoint.container).c_str());
+  std::printf("  trained to  %s tokens%s\n\n", format_grouped(m.train_length).c_str(),
+              m.train_length == m.checkpoint.model.train_length ? ", as the file says" : "");
+  std::printf("%s\n%s\n", painted("position card", Paint::kBold, color).c_str(), card_text(card, color).c_str());
+  TextTable table({{"value"}, {"is", false, true}, {"from", false, true}}, 1);
+  for (const auto& v : m.checkpoint.values) table.add({{v.key}, {v.value}, {v.origin}});
+  std::printf("%s\n%s\n", painted("what was read, and what was filled in", Paint::kBold, color).c_str(),
+              table.str(120, color).c_str());
+  std::printf("%s\n  %s tensors became %s parameters\n", painted("weights", Paint::kBold, color).c_str(),
+              format_grouped(int64_t(m.checkpoint.container->tensors().size())).c_str(),
+              format_grouped(int64_t(m.weights.used.size())).c_str());
+  print_list("change nothing: ", m.weights.ignored);
+  print_list("left out, of the position scheme that was replaced: ", m.weights.left_out);
+  print_list("note: ", m.checkpoint.container->notes());
+}
+
+}  // namespace
+
+bool is_checkpoint_path(const std::string& path) {
+  const std::filesystem::path p(path);
+  if (std::filesystem::is_directory(p)) return true;
+  const auto ending = p.extension();
+  return std::filesystem::exists(p) && ending != ".yaml" && ending != ".yml";
+}
+
+int inspect_checkpoint(const std::string& path, const std::vector<std::string>& sets, int64_t length, bool json) {
+  CheckpointOptions options;
+  options.path = path;
+  options.sets = sets;
+  const CheckpointModel model = load_checkpoint_model(options);
+  const Json card = card_of(model, length);
+  if (json)
+    std::printf("%s\n", to_json(model, card).dump(2).c_str());
+  else
+    print(model, path, card, color_on_stdout());
+  return card_disagreements(card).empty() ? 0 : kExitDisagrees;
+}
+
+}  // namespace lw

@@ -1,0 +1,44 @@
+// Negative log-likelihood of a text by position inside windows of one length.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace lw {
+
+class Transformer;
+
+struct NllOptions {
+  int64_t context = 0;  // tokens in a window
+  int64_t stride = 0;   // tokens between the starts of windows; 0: the context, so that windows do not overlap
+  int64_t chunks = 0;   // windows at most; 0: as many as the text fills
+  /// Takes the place of each window's first token, which is then neither seen nor judged: what llama.cpp's
+  /// perplexity does where the tokenizer puts BOS before a text.
+  std::optional<int64_t> bos;
+};
+
+/// Sums of one position over windows. Position p judges token p + 1, given tokens 0 .. p.
+struct PositionNll {
+  double sum = 0;  // nats
+  int64_t n = 0;   // tokens judged
+  double mean() const { return sum / double(n); }
+};
+
+struct NllResult {
+  std::vector<PositionNll> positions;  // context - 1 of them
+  int64_t windows = 0;
+  int64_t unused = 0;  // tokens at the end that no window covers
+};
+
+/// Mean over the positions [begin, end) of all their tokens, in nats. @throws when none was judged.
+PositionNll pooled(const NllResult& result, size_t begin, size_t end);
+
+/// Windows are cut from `ids` and judged one by one. With a stride below the context, a token is judged once, in
+/// the first window that holds it.
+/// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary, Error(kUnsupported) for
+/// positions past the scheme's end, Error(kRuntime) for a loss that is not finite, naming the window.
+NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options,
+                          const std::function<void()>& window_done);
+
+}  // namespace lw
