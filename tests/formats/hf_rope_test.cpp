@@ -68,7 +68,7 @@ TEST_CASE("every rope type keeps its options as they stand", "[formats]") {
     for (const char* name : {"rope_scaling", "rope_parameters"}) {
       const auto ropes = read("\"" + std::string(name) + "\": {" + block + "}");
       CHECK(ropes.at(0).scaling == expected);
-      CHECK(ropes.at(0).rope_type == expected["rope_type"]);
+      CHECK(ropes.at(0).rope_type == expected["rope_type"].get<std::string>());
       CHECK(ropes.at(0).original_max_position_embeddings.has_value() ==
             expected.contains("original_max_position_embeddings"));
     }
