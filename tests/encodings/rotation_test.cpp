@@ -178,4 +178,35 @@ TEST_CASE("one table serves queries and keys at the same positions", "[encodings
   CHECK(torch::equal(rope->rotate_query(q, first), a));
 }
 
+// The file also tells how far peers' float32 arithmetic is off; ours is formed in float64, so it must be far nearer.
+TEST_CASE("our angles are nearer than the peers' running float32 products", "[encodings][golden]") {
+  int checked = 0;
+  for (const auto& [key, theirs] : goldens()["ggml_recurrence_max_relative_angle_error_d128"].items()) {
+    INFO(key);
+    const auto fields = golden_fields("ggml|" + key);
+    const double base = std::stod(fields.at("b"));
+    const auto encoding = build("scheme: rope\nrope_theta: " + std::to_string(int64_t(base)) + "\n",
+                                {.width = 128, .heads = 1, .head_width = 128, .layers = 1, .train_length = 16});
+    double worst = 0;
+    const auto w = fact_numbers(*encoding, "inv_freq");
+    for (size_t i = 0; i < w.size(); ++i)
+      worst = std::max(worst, std::abs(w[i] / double(std::pow((long double)base, -2.0L * (long double)i / 128)) - 1));
+    CHECK(worst < 1e-8 * theirs.get<double>());
+    ++checked;
+  }
+  CHECK(checked == 4);
+}
+
+TEST_CASE("our sinusoids at position 5000 are nearer than M2M-100's float32 table", "[encodings][golden]") {
+  const double theirs = goldens()["sinusoidal_f32_error"].begin().value().get<double>();
+  ModelShape shape = small_shape();
+  shape.width = 64;
+  const auto encoding = build("scheme: sinusoidal\ntable: tensor2tensor\n", shape);
+  const auto zero = torch::zeros({1, 1, 64});
+  const auto want = numbers_of(goldens()["sinusoidal"]["tensor2tensor_half-1(m2m100)|d=64|pos=5000"]);
+  const auto got = encoding->embed(zero, positions(1, 5000)).flatten();
+  REQUIRE(want.size() == 64);
+  for (int64_t i = 0; i < 64; ++i) CHECK(std::abs(got[i].item<double>() - want[size_t(i)]) < 1e-3 * theirs);
+}
+
 }  // namespace lw::encoding_test
