@@ -41,6 +41,16 @@ class Suite {
   virtual bool pairs() const { return false; }
   /// Only a causal model can be asked.
   virtual bool causal_only() const { return false; }
+  /// Asks in text: only a model with a tokenizer can be asked (Vocabulary::text is there).
+  virtual bool needs_text() const { return false; }
+  /// Hash of what the probes depend on besides the options, such as a file of text; "" without.
+  virtual std::string content_key() const { return ""; }
+  /// Called once, before make(), by what asks in text: encodes its pieces with the vocabulary that make() will get.
+  /// @param longest the longest length that will be asked for. @param probes at each length.
+  /// @throws Error(kConfig), "OPTION: what was found; what is allowed", when they cannot be made.
+  virtual void bind(const Vocabulary& vocabulary, int64_t longest, int64_t probes) {
+    (void)vocabulary, (void)longest, (void)probes;
+  }
   /// @throws Error(kConfig) when the options cannot be met at this length ("distance 64 does not fit").
   virtual void check_length(int64_t length) const { (void)length; }
 };
