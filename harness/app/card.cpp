@@ -129,7 +129,7 @@ Json position_card_of(const Variant& v, int64_t length) {
 }
 
 int64_t deployed_length(const Variant& v) {
-  int64_t longest = v.train.max_length;
+  int64_t longest = v.train_length;
   for (const auto& suite : v.suites)
     for (const int64_t length : suite.lengths) longest = std::max(longest, length);
   return longest;

@@ -1,11 +1,10 @@
-// A real checkpoint as commands use it: its model under its own positions or others, and its tokenizer.
+// A real checkpoint as single commands use it: its model under its own positions or others.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/checkpoint/pretrained.h"
-#include "harness/tokenizer/tokenizer.h"
+#include "harness/app/checkpoint_source.h"
 
 namespace lw {
 
@@ -18,19 +17,19 @@ struct CheckpointOptions {
 };
 
 struct CheckpointModel {
-  Checkpoint checkpoint;
-  Tree position;             // in force, resolved
-  int64_t train_length = 0;  // in force
+  std::shared_ptr<const CheckpointSource> source;
+  Tree own_position, position;  // of the checkpoint; in force. Both resolved
+  int64_t train_length = 0;     // in force
   LoadedWeights weights;
   std::shared_ptr<Transformer> transformer;
+
+  const Checkpoint& checkpoint() const { return source->checkpoint(); }
 };
 
 /// @throws Error of every kind, with what was found and what is allowed.
 CheckpointModel load_checkpoint_model(const CheckpointOptions& options);
 
-/// The position section of a checkpoint with --set applied: another scheme takes the section's place.
-Tree position_with(const Tree& own, const std::vector<std::string>& sets);
-
-Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, const std::string& pre);
+/// "float32" as LibTorch has it.
+c10::ScalarType scalar_type(const std::string& dtype);
 
 }  // namespace lw

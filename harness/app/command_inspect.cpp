@@ -116,8 +116,8 @@ std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o
 void print_card(const Variant& v, const Json& card, const std::vector<SettingCost>& costs, const InspectOptions& o) {
   const bool color = color_on_stdout();
   std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s", painted(v.name, Paint::kBold, color).c_str(),
-              v.model.summary().c_str(), static_cast<long long>(v.train.max_length),
-              static_cast<long long>(o.length > 0 ? o.length : v.train.max_length), card_text(card, color).c_str());
+              v.model.summary().c_str(), static_cast<long long>(v.train_length),
+              static_cast<long long>(o.length > 0 ? o.length : v.train_length), card_text(card, color).c_str());
   if (!costs.empty()) std::fputs(cost_text(costs, v.model, color).c_str(), stdout);
 }
 

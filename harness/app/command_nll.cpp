@@ -63,7 +63,7 @@ void write_tsv(const std::string& path, const NllResult& r) {
 
 int nll(NllCommand o) {
   const CheckpointModel model = load_checkpoint_model(o.checkpoint);
-  const Tokenizer tokenizer = tokenizer_of(model.checkpoint, o.checkpoint.path, o.checkpoint.pre);
+  const Tokenizer& tokenizer = model.source->text().tokenizer();
   const Encoding text = tokenizer.encode(read_file(o.file), {.add_special = true});
   if (o.reduction != "strided" && !tokenizer.prefix().empty()) o.nll.bos = tokenizer.bos();
   if (o.reduction == "strided" && o.nll.stride == 0) o.nll.stride = std::max<int64_t>(1, o.nll.context / 2);

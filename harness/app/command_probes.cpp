@@ -60,7 +60,7 @@ void print_probe(const EvalUnit& unit, const Probe& p) {
 
 int probes(const ProbesOptions& o) {
   const Experiment e = read_experiment(load_config(o.run));
-  const Work work = plan_work(e, "cpu", o.count);
+  const Work work = plan_work(e, o.count);
   std::vector<std::string> shown, names;
   for (const auto& job : work.evals) {
     for (const auto& unit : job.units) {

@@ -13,9 +13,8 @@ void add_common(CLI::App* command, RunOptions& o) {
   command->add_option("--set", o.sets, "change one value: --set train.steps=800; may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--device", o.device, "where models run")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
+  command->add_option("--device", o.device, "where models run, in place of model.device")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->add_option("--threads", o.threads, "jobs at once (default: one a core); results do not depend on it")
       ->check(CLI::Range(1, 4096));
   command->add_flag("--fresh", o.fresh, "do everything again, even what is cached");
@@ -29,8 +28,10 @@ void add_run(CLI::App& app, Outcome& outcome) {
   add_common(command, *run);
   command->add_option("--limit", run->limit, "at most this many probes at each length, for a quick look")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--dtype", run->dtype, "precision of evaluation, in place of eval.dtype")
-      ->check(CLI::IsMember({"float32", "float64"}));
+  command
+      ->add_option("--dtype", run->dtype,
+                   "precision of evaluation, in place of eval.dtype or, for a checkpoint, model.dtype")
+      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}));
   command->add_flag("--dry-run", run->dry_run, "say what would be trained and judged, and stop");
   command->footer(
       "What was trained or judged before is used again; an interrupted run goes on where it was.\n"

@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "harness/app/checkpoint_model.h"
+#include "harness/app/checkpoint_source.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -19,8 +19,8 @@ int tokenize(const TokenizeCommand& o) {
   if (o.text.empty() == o.file.empty())
     throw Error(ErrorKind::kUsage, std::string("tokenize: found ") + (o.text.empty() ? "neither" : "both") +
                                        " TEXT and --file; allowed: one of them");
-  const Checkpoint checkpoint = open_checkpoint(o.path);
-  const Tokenizer tokenizer = tokenizer_of(checkpoint, o.path, o.pre);
+  const CheckpointSource source(o.path, o.pre);
+  const Tokenizer& tokenizer = source.text().tokenizer();
   const std::string text = o.file.empty() ? o.text : read_file(o.file);
   std::fputs(tokenize_text(tokenizer, text, {o.special, o.parse_special}, o.ids).c_str(), stdout);
   return 0;

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <map>
 
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
@@ -22,18 +21,8 @@
 namespace lw {
 namespace {
 
-/// "F32: 48 tensors, Q4_0: 12".
-std::string dtype_words(const Container& container) {
-  std::map<std::string, int64_t> counts;
-  for (const auto& tensor : container.tensors()) ++counts[tensor.dtype];
-  std::string out;
-  for (const auto& [dtype, count] : counts)
-    out += (out.empty() ? "" : ", ") + dtype + ": " + format_grouped(count) + (count == 1 ? " tensor" : " tensors");
-  return out;
-}
-
 Json card_of(const CheckpointModel& m, int64_t length) {
-  const ModelShape shape = m.checkpoint.model.model.shape(m.train_length);
+  const ModelShape shape = m.checkpoint().model.model.shape(m.train_length);
   const PositionCardOptions options{length, length > 0 ? length : m.train_length, false};
   return position_card(m.position.find("scheme")->text, shape, options, [&] {
     ConfigNode node(m.position);
@@ -49,18 +38,18 @@ int64_t count_parameters(const Transformer& model) {
 
 Json to_json(const CheckpointModel& m, const Json& card) {
   Json values = Json::array(), used = Json::array();
-  for (const auto& v : m.checkpoint.values)
+  for (const auto& v : m.checkpoint().values)
     values.push_back({{"key", v.key}, {"value", v.value}, {"origin", v.origin}});
   for (const auto& w : m.weights.used) used.push_back({{"ours", w.ours}, {"theirs", w.theirs}, {"how", w.how}});
-  return Json{{"family", m.checkpoint.family->name},
-              {"model", m.checkpoint.model.model.summary()},
-              {"vocabulary", m.checkpoint.model.model.vocabulary},
+  return Json{{"family", m.checkpoint().family->name},
+              {"model", m.checkpoint().model.model.summary()},
+              {"vocabulary", m.checkpoint().model.model.vocabulary},
               {"parameters", count_parameters(*m.transformer)},
-              {"train_length", {{"declared", m.checkpoint.model.train_length}, {"used", m.train_length}}},
+              {"train_length", {{"declared", m.checkpoint().model.train_length}, {"used", m.train_length}}},
               {"position", card},
               {"values", values},
               {"weights", {{"used", used}, {"ignored", m.weights.ignored}, {"left_out", m.weights.left_out}}},
-              {"notes", m.checkpoint.container->notes()}};
+              {"notes", m.checkpoint().container->notes()}};
 }
 
 void print_list(const char* title, const std::vector<std::string>& names) {
@@ -69,26 +58,26 @@ void print_list(const char* title, const std::vector<std::string>& names) {
 }
 
 void print(const CheckpointModel& m, const std::string& path, const Json& card, bool color) {
-  const ModelConfig& model = m.checkpoint.model.model;
+  const ModelConfig& model = m.checkpoint().model.model;
   std::printf("%s\n", painted(path, Paint::kBold, color).c_str());
-  std::printf("  family      %s: %s\n", std::string(m.checkpoint.family->name).c_str(),
-              std::string(m.checkpoint.family->summary).c_str());
+  std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
+              std::string(m.checkpoint().family->summary).c_str());
   std::printf("  model       %s, vocabulary %s, %s parameters\n", model.summary().c_str(),
               format_grouped(model.vocabulary).c_str(), format_grouped(count_parameters(*m.transformer)).c_str());
-  std::printf("  stored as   %s\n", dtype_words(*m.checkpoint.container).c_str());
+  std::printf("  stored as   %s\n", m.source->stored().c_str());
   std::printf("  trained to  %s tokens%s\n\n", format_grouped(m.train_length).c_str(),
-              m.train_length == m.checkpoint.model.train_length ? ", as the file says" : "");
+              m.train_length == m.checkpoint().model.train_length ? ", as the file says" : "");
   std::printf("%s\n%s\n", painted("position card", Paint::kBold, color).c_str(), card_text(card, color).c_str());
   TextTable table({{"value"}, {"is", false, true}, {"from", false, true}}, 1);
-  for (const auto& v : m.checkpoint.values) table.add({{v.key}, {v.value}, {v.origin}});
+  for (const auto& v : m.checkpoint().values) table.add({{v.key}, {v.value}, {v.origin}});
   std::printf("%s\n%s\n", painted("what was read, and what was filled in", Paint::kBold, color).c_str(),
               table.str(120, color).c_str());
   std::printf("%s\n  %s tensors became %s parameters\n", painted("weights", Paint::kBold, color).c_str(),
-              format_grouped(int64_t(m.checkpoint.container->tensors().size())).c_str(),
+              format_grouped(int64_t(m.checkpoint().container->tensors().size())).c_str(),
               format_grouped(int64_t(m.weights.used.size())).c_str());
   print_list("change nothing: ", m.weights.ignored);
   print_list("left out, of the position scheme that was replaced: ", m.weights.left_out);
-  print_list("note: ", m.checkpoint.container->notes());
+  print_list("note: ", m.checkpoint().container->notes());
 }
 
 }  // namespace

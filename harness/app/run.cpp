@@ -56,15 +56,15 @@ int64_t thread_count(const RunOptions& o) {
 void check_device(const std::string& device) {
   if (device == "cuda" && !torch::cuda::is_available())
     throw Error(ErrorKind::kUnsupported,
-                "--device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
+                "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
 }
 
-StageOptions stage_options(const RunOptions& o) {
+StageOptions stage_options(const RunOptions& o, const std::string& device) {
   // One thread a job: several jobs fill the cores better than one small model can, and sums are then
   // formed in the same order whatever --threads says.
   at::set_num_threads(1);
-  check_device(o.device);
-  return {thread_count(o), o.device, o.fresh};
+  check_device(device);
+  return {thread_count(o), device, o.fresh};
 }
 
 std::filesystem::path out_folder(const RunOptions& o, const Experiment& e) {
@@ -107,11 +107,12 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       s.scheme = variant.scheme();
       s.scaling = variant.scaling();
       s.scaled = variant.scaled() && !variant.train.with_scaling;
-      s.train_length = variant.train.max_length;
+      s.train_length = variant.train_length;
+      if (variant.checkpoint) s.checkpoint = checkpoint_info(variant).dump();
       for (const auto& job : work.evals) {
         if (job.setting != s.id) continue;
         s.trainings.push_back(trainings[job.weights]);
-        s.trainings.back().gates = gates_of(job, gates);
+        if (job.gate) s.trainings.back().gates = gates_of(job, gates);
       }
       s.checks = check_models(work, s.id, store);
       s.position_yaml = to_yaml(variant.position);
@@ -132,15 +133,23 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
 void print_plan(const Experiment& e, const Work& work) {
   std::printf("%s: %zu variants x %zu seeds\n", e.name.c_str(), e.variants.size(), e.seeds.size());
   int64_t steps = 0, probes = 0;
-  for (const auto& w : work.weights) steps += w.variant->train.steps;
+  size_t to_train = 0;
+  for (const auto& w : work.weights) {
+    if (w.loaded()) continue;
+    ++to_train;
+    steps += w.variant->train.steps;
+  }
   for (const auto& job : work.evals)
     for (const auto& unit : job.units) probes += unit.probes;
-  std::printf("  to train: %zu models, %s steps\n", work.weights.size(), format_grouped(steps).c_str());
+  std::printf("  to train: %zu models, %s steps\n", to_train, format_grouped(steps).c_str());
   for (const auto& w : work.weights) {
     std::vector<std::string> names;
     for (const size_t i : w.suites) names.push_back(w.variant->suites[i].name);
-    std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
-                join(names).c_str());
+    if (w.loaded())
+      std::printf("    loaded: %s\n", w.variant->checkpoint->source->path().c_str());
+    else
+      std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
+                  join(names).c_str());
   }
   std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
 }
@@ -176,19 +185,23 @@ void warn_unlearned(const Manifest& m) {
 Tree load_config(const RunOptions& o) {
   Tree config = load_yaml(o.config);
   for (const auto& set : o.sets) apply_set(config, set);
-  if (!o.dtype.empty()) apply_set(config, "eval.dtype=" + o.dtype);
+  const Tree* model = config.find("model");
+  const bool loaded = model != nullptr && model->is_map() && model->find("checkpoint") != nullptr;
+  if (!o.dtype.empty()) apply_set(config, (loaded ? "model.dtype=" : "eval.dtype=") + o.dtype);
+  if (!o.device.empty()) apply_set(config, "model.device=" + o.device);
   return config;
 }
 
 int train_experiment(const RunOptions& o) {
   const Experiment e = read_experiment(load_config(o));
-  const auto options = stage_options(o);
-  const Work work = plan_work(e, o.device, o.limit);
+  const auto options = stage_options(o, e.device);
+  const Work work = plan_work(e, o.limit);
   const Store store = open_store(out_folder(o, e));
   train_all(work, store, options);
   const auto gate_records = judge_all(work, work.gates, store, options, "gates");
   for (const auto& job : work.evals) {
     std::string gates;
+    if (work.weights[job.weights].loaded()) continue;
     for (const auto& g : gates_of(job, gate_records))
       gates +=
           "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
@@ -199,11 +212,12 @@ int train_experiment(const RunOptions& o) {
 }
 
 int run_experiment(const RunOptions& o) {
-  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, o.device, thread_count(o), {}, {}, {}};
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}};
   Stopwatch watch(provenance);
   const Experiment e = read_experiment(load_config(o));
-  const auto options = stage_options(o);
-  const Work work = plan_work(e, o.device, o.limit);
+  provenance.device = e.device;
+  const auto options = stage_options(o, e.device);
+  const Work work = plan_work(e, o.limit);
   if (o.dry_run) {
     print_plan(e, work);
     return 0;

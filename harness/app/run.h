@@ -12,14 +12,14 @@ struct RunOptions {
   std::string config;             // path
   std::vector<std::string> sets;  // path=value
   std::filesystem::path out;      // empty: runs/<name>
-  std::string device = "cpu";
+  std::string device;   // empty: the config's
   std::string dtype;    // of evaluation; empty: the config's
   int64_t threads = 0;  // 0: one a core
   int64_t limit = 0;    // probes at each length; 0: the config's
   bool fresh = false, dry_run = false;
 };
 
-/// The config with --set and --dtype applied.
+/// The config with --set, --dtype and --device applied.
 Tree load_config(const RunOptions& options);
 
 /// @returns the exit code. Prints the tables and the report's path to stdout.

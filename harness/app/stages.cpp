@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/app/loaded_models.h"
 #include "harness/app/trained_position.h"
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
@@ -13,7 +14,7 @@
 #include "harness/base/version.h"
 #include "harness/checkpoint/weights.h"
 #include "harness/eval/equivariance.h"
-#include "harness/model/model.h"
+#include "harness/formats/container.h"
 #include "harness/model/transformer.h"
 #include "harness/train/trainer.h"
 
@@ -36,14 +37,22 @@ int64_t count_parameters(const Transformer& model) {
   return n;
 }
 
+/// Every value once: tied weights are one tensor.
+int64_t parameters_of(const Checkpoint& checkpoint) {
+  int64_t n = 0;
+  for (const auto& tensor : checkpoint.container->tensors()) n += static_cast<int64_t>(tensor.count);
+  return n;
+}
+
 Training training_of(const WeightsJob& job) {
   Training t;
   for (const size_t i : job.suites) {
     t.suites.push_back(job.variant->suites[i].name);
-    t.shortest.push_back(shortest_training_length(job.variant->train, *job.variant->suites[i].suite));
+    if (!job.loaded())
+      t.shortest.push_back(shortest_training_length(job.variant->train, *job.variant->suites[i].suite));
   }
   t.weights = job.key;
-  t.steps = job.variant->train.steps;
+  t.steps = job.loaded() ? 0 : job.variant->train.steps;
   return t;
 }
 
@@ -117,6 +126,7 @@ Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector
 void tell_raised_lengths(const Work& work) {
   std::vector<std::string> told;
   for (const auto& job : work.weights) {
+    if (job.loaded()) continue;
     for (const size_t i : job.suites) {
       const SuitePlan& plan = job.variant->suites[i];
       const int64_t shortest = shortest_training_length(job.variant->train, *plan.suite);
@@ -137,8 +147,15 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
   std::vector<Training> out(work.weights.size());
   std::vector<size_t> missing;
   int64_t steps = 0;
+  size_t trained = 0;
   tell_raised_lengths(work);
   for (size_t i = 0; i < work.weights.size(); ++i) {
+    if (work.weights[i].loaded()) {
+      out[i] = training_of(work.weights[i]);
+      out[i].parameters = parameters_of(work.weights[i].variant->checkpoint->source->checkpoint());
+      continue;
+    }
+    ++trained;
     const bool known = std::filesystem::exists(store.weights(work.weights[i].key) / "model.safetensors");
     if (known && !options.fresh) {
       out[i] = reload(work.weights[i], store);
@@ -147,9 +164,9 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
       steps += work.weights[i].variant->train.steps;
     }
   }
-  if (missing.size() < work.weights.size())
-    log_info("training: " + std::to_string(work.weights.size() - missing.size()) + " of " +
-             std::to_string(work.weights.size()) + " models are there already");
+  if (missing.size() < trained)
+    log_info("training: " + std::to_string(trained - missing.size()) + " of " + std::to_string(trained) +
+             " models are there already");
   if (missing.empty()) return out;
   Progress progress("training " + std::to_string(missing.size()) + (missing.size() == 1 ? " model" : " models"), steps,
                     "steps");
@@ -163,6 +180,7 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
 
 std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store) {
   const WeightsJob& weights = work.weights[job.weights];
+  if (weights.loaded()) return load_checkpoint(*job.variant, "cpu");
   const bool with_scaling = !job.is_gate || job.variant->train.with_scaling;
   auto model = build_model(weights, *job.variant, with_scaling);
   load_weights(*model, store.weights(weights.key) / "model.safetensors");
@@ -170,60 +188,12 @@ std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, co
   return model;
 }
 
-std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
-                                           const StageOptions& options, const std::string& title) {
-  std::vector<std::vector<std::vector<Record>>> found(jobs.size());
-  std::vector<size_t> missing;
-  int64_t probes = 0;
-  for (size_t j = 0; j < jobs.size(); ++j) {
-    found[j].resize(jobs[j].units.size());
-    int64_t lacking = 0;
-    for (size_t u = 0; u < jobs[j].units.size(); ++u) {
-      auto records = options.fresh ? std::nullopt : store.find(jobs[j].keys[u], jobs[j].setting, jobs[j].seed);
-      if (records && static_cast<int64_t>(records->size()) != jobs[j].units[u].probes) {
-        log_warning("a cached result is damaged and will be made again: " + jobs[j].keys[u] + ": found " +
-                    std::to_string(records->size()) + " records of " + std::to_string(jobs[j].units[u].probes));
-        records.reset();
-      }
-      if (records)
-        found[j][u] = std::move(*records);
-      else
-        lacking += jobs[j].units[u].probes;
-    }
-    if (lacking > 0) missing.push_back(j);
-    probes += lacking;
-  }
-  if (!missing.empty()) {
-    Progress progress(title, probes, "probes");
-    run_jobs(static_cast<int64_t>(missing.size()), options.threads, [&](int64_t i) {
-      const size_t j = missing[static_cast<size_t>(i)];
-      const EvalJob& job = jobs[j];
-      auto transformer = load_model(work, job, store);
-      transformer->to(torch::Device(options.device),
-                      job.variant->eval.dtype == "float64" ? torch::kFloat64 : torch::kFloat32);
-      const auto model = make_model(transformer, VocabularyPlan::kMask);
-      for (size_t u = 0; u < job.units.size(); ++u) {
-        if (!found[j][u].empty()) continue;
-        found[j][u] = evaluate(*model, job.units[u], throw_if_interrupted);
-        store.put(job.keys[u], found[j][u]);
-        progress.advance(job.units[u].probes);
-      }
-    });
-    progress.finish();
-  }
-  std::vector<std::vector<Record>> out(jobs.size());
-  for (size_t j = 0; j < jobs.size(); ++j)
-    for (auto& unit : found[j])
-      out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
-  return out;
-}
-
 std::vector<Check> check_models(const Work& work, const std::string& setting, const Store& store) {
   std::vector<Check> checks;
   for (const auto& job : work.evals) {
     if (job.setting != setting || job.variant->model.causal()) continue;
     const auto model = load_model(work, job, store);
-    int64_t length = job.variant->train.max_length;
+    int64_t length = job.variant->train_length;
     if (const auto bound = model->encoding().max_positions()) length = std::min(length, *bound);
     checks.push_back({"permutation residual",
                       "largest |change| of an output, scaled to 1, when inputs and outputs are permuted alike",
@@ -237,7 +207,7 @@ std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Rec
   for (const auto& plan : job.variant->suites) {
     const bool asked = std::any_of(job.units.begin(), job.units.end(),
                                    [&](const EvalUnit& unit) { return unit.suite_name == plan.name; });
-    if (asked) gates.push_back(gate_for(plan, job.variant->train, records[job.gate]));
+    if (asked) gates.push_back(gate_for(plan, job.variant->train, records[*job.gate]));
   }
   return gates;
 }

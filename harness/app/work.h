@@ -1,6 +1,7 @@
 // A run as jobs: which weights must be trained and which probes judged, each under a key that hashes
 // everything that shapes it, so that equal work is done once.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace lw {
 
-/// One set of weights.
+/// One set of weights: trained here, or those of a checkpoint.
 struct WeightsJob {
   std::string key;
   const Variant* variant = nullptr;  // the first that wants it; others differ in scaling or probes only
@@ -17,6 +18,7 @@ struct WeightsJob {
   std::shared_ptr<VocabularyPlan> vocabulary;
   int64_t seed = 0;
   std::string description;  // everything the key hashes, as YAML
+  bool loaded() const { return variant->checkpoint.has_value(); }
 };
 
 /// One setting's probes that one set of weights answers.
@@ -28,7 +30,7 @@ struct EvalJob {
   std::vector<EvalUnit> units;
   std::vector<std::string> keys;  // of the units
   bool is_gate = false;           // judged without scaling on held-out probes
-  size_t gate = 0;                // into Work::gates: whether its weights learnt what they are asked
+  std::optional<size_t> gate;     // into Work::gates: whether its weights learnt what they are asked
 };
 
 struct Work {
@@ -37,8 +39,8 @@ struct Work {
   std::vector<EvalJob> evals;  // by setting in config order, then weights
 };
 
-/// @param device where models run; part of the keys, since devices round differently.
-Work plan_work(const Experiment& experiment, const std::string& device, int64_t limit);
+/// Devices are part of the keys, since they round differently. @param limit probes at each length; 0: as planned.
+Work plan_work(const Experiment& experiment, int64_t limit);
 
 std::string setting_id(const Variant& variant, int64_t seed);
 

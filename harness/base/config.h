@@ -43,6 +43,7 @@ class ConfigNode {
   // Absent stays absent: for values whose absence means something.
   std::optional<double> optional_number(std::string_view key, Range<double> allowed, const std::string& doc);
   std::optional<int64_t> optional_integer(std::string_view key, Range<int64_t> allowed, const std::string& doc);
+  std::optional<std::string> optional_str(std::string_view key, const std::string& doc);
   std::vector<int64_t> integers(std::string_view key, const std::vector<int64_t>& fallback, Range<int64_t> allowed,
                                 const std::string& doc);
   std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback, Range<double> allowed,

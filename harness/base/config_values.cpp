@@ -108,6 +108,12 @@ std::string ConfigNode::str(std::string_view key, const std::string& fallback, c
   return value->text;
 }
 
+std::optional<std::string> ConfigNode::optional_str(std::string_view key, const std::string& doc) {
+  impl_->note(key, SchemaNode::Type::kText, doc);
+  if (impl_->describing || impl_->find(key) == nullptr) return std::nullopt;
+  return str(key, "", doc);
+}
+
 int64_t ConfigNode::integer(std::string_view key, Range<int64_t> allowed, const std::string& doc) {
   return *read_number<int64_t>(*impl_, key, allowed, doc, std::nullopt, true);
 }

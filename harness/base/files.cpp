@@ -1,5 +1,6 @@
 #include "harness/base/files.h"
 
+#include <openssl/evp.h>
 #include <openssl/sha.h>
 #include <unistd.h>
 
@@ -8,8 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "harness/base/error.h"
 
@@ -60,9 +64,8 @@ void write_file(const fs::path& path, std::string_view bytes) {
   }
 }
 
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+namespace {
+std::string hex(std::span<const unsigned char> digest) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string out;
   for (const unsigned char byte : digest) {
@@ -70,6 +73,27 @@ std::string sha256(std::string_view bytes) {
     out += kHex[byte & 15];
   }
   return out;
+}
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return hex(digest);
+}
+
+std::string sha256_of_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || fs::is_directory(path)) throw Error(ErrorKind::kInput, path.string() + ": cannot be read");
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> state(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  LW_CHECK(state != nullptr && EVP_DigestInit_ex(state.get(), EVP_sha256(), nullptr) == 1, "SHA-256 is there");
+  std::vector<char> block(1 << 20);
+  while (in.read(block.data(), std::streamsize(block.size())) || in.gcount() > 0)
+    EVP_DigestUpdate(state.get(), block.data(), size_t(in.gcount()));
+  if (in.bad()) throw Error(ErrorKind::kInput, path.string() + ": cannot be read to its end");
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  EVP_DigestFinal_ex(state.get(), digest.data(), nullptr);
+  return hex(digest);
 }
 
 }  // namespace lw

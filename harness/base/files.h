@@ -18,5 +18,7 @@ void make_folder(const std::filesystem::path& path);
 
 /// Lower-case hex SHA-256 (FIPS 180-4) of `bytes`.
 std::string sha256(std::string_view bytes);
+/// The same of a file, which may be larger than memory. @throws Error(kInput) naming the file and the reason.
+std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace lw

@@ -82,7 +82,8 @@ Json to_json(const SettingInfo& s) {
               {"trainings", trainings},
               {"checks", checks},
               {"position", s.position_yaml},
-              {"card", s.card.empty() ? Json(nullptr) : parse_json(s.card, kPlace)}};
+              {"card", s.card.empty() ? Json(nullptr) : parse_json(s.card, kPlace)},
+              {"checkpoint", s.checkpoint.empty() ? Json(nullptr) : parse_json(s.checkpoint, kPlace)}};
 }
 
 SettingInfo setting_from_json(const Json& j) {
@@ -102,6 +103,8 @@ SettingInfo setting_from_json(const Json& j) {
   s.position_yaml = json_get<std::string>(j, "position", kPlace);
   const Json card = json_get<Json>(j, "card", kPlace);
   s.card = card.is_null() ? "" : card.dump();
+  if (const auto loaded = json_optional<Json>(j, "checkpoint", kPlace); loaded && !loaded->is_null())
+    s.checkpoint = loaded->dump();
   return s;
 }
 

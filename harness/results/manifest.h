@@ -73,6 +73,7 @@ struct SettingInfo {
   std::vector<Check> checks;        // encoders: do outputs permute with inputs?
   std::string card;                 // the position card as JSON text
   MemoryCost memory;                // stands under `cost` in summary.json
+  std::string checkpoint;           // where the weights were loaded from, as JSON text; "" for trained ones
 
   /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).
   bool learned(const std::string& suite) const;

@@ -71,7 +71,7 @@ Gaps gaps_to_golden(const std::string& container, const std::string& method, int
   options.sets = sets_of(method);
   options.train_length = 512;  // the GGUF file says 128
   const CheckpointModel model = load_checkpoint_model(options);
-  const Tokenizer tokenizer = tokenizer_of(model.checkpoint, options.path, "");
+  const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto ids = text_ids(tokenizer);
   REQUIRE(ids.size() == 100708);
   NllOptions nll{context, 0, want.windows, tokenizer.bos()};
@@ -122,7 +122,7 @@ TEST_CASE("the second half's perplexity is llama.cpp's", "[checkpoint]") {
   options.path = (kData / "stories260K/stories260K.gguf").string();
   options.train_length = 512;
   const CheckpointModel model = load_checkpoint_model(options);
-  const Tokenizer tokenizer = tokenizer_of(model.checkpoint, options.path, "");
+  const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto perplexity = [&](int64_t context, int64_t windows) {
     const NllResult r =
         nll_by_position(*model.transformer, text_ids(tokenizer), {context, 0, windows, tokenizer.bos()}, [] {});
@@ -146,7 +146,7 @@ TEST_CASE("ids equal llama.cpp's, and the greedy story begins as it is known to"
     if (!std::filesystem::exists(kData / "stories260K" / container / "tokenizer.json") &&
         std::string(container) != "stories260K.gguf")
       continue;  // the shards come without a tokenizer
-    const Tokenizer tokenizer = tokenizer_of(model.checkpoint, options.path, "");
+    const Tokenizer& tokenizer = model.source->text().tokenizer();
     CHECK(text_ids(tokenizer) == (want.is_array() ? want : want.begin().value()).get<std::vector<int64_t>>());
     const auto start = torch::tensor({*tokenizer.bos()}, torch::kInt64).view({1, 1});
     const auto story = make_model(model.transformer, 0)->continue_greedily(start, 60).contiguous();

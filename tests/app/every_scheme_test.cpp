@@ -33,7 +33,7 @@ Experiment experiment(const std::string& position, bool causal) {
 void check(const encoding_test::Setting& setting, bool causal, const std::filesystem::path& folder) {
   INFO((causal ? "decoder " : "encoder ") << setting.name);
   const Experiment e = experiment(setting.for_length(64), causal);
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   const Store store(folder);
   const auto trained = train_all(work, store, {});
   for (const auto& training : trained)

@@ -24,7 +24,7 @@ Experiment with(const std::vector<std::string>& sets) {
 /// Probe id -> its tokens as people read them, over every setting; fails when two settings differ.
 std::map<std::string, std::string> probes_of(const Experiment& e, bool gates = false) {
   std::map<std::string, std::string> out;
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   for (const auto& job : gates ? work.gates : work.evals) {
     for (const auto& unit : job.units) {
       for (const auto& p : make_probes(unit)) {

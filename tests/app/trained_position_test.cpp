@@ -28,7 +28,7 @@ Experiment experiment(const std::string& position, const std::vector<std::string
 std::set<std::string> weights(const std::string& position, const std::vector<std::string>& sets = {}) {
   const Experiment e = experiment(position, sets);
   std::set<std::string> keys;
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   for (const auto& w : work.weights) keys.insert(w.key);
   return keys;
 }
@@ -36,7 +36,7 @@ std::set<std::string> weights(const std::string& position, const std::vector<std
 std::set<std::string> judged(const std::string& position) {
   const Experiment e = experiment(position);
   std::set<std::string> keys;
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   for (const auto& job : work.evals) keys.insert(job.keys.begin(), job.keys.end());
   return keys;
 }
