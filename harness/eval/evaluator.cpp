@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/eval/slot_scores.h"
 #include "harness/model/model.h"
 
 namespace lw {
@@ -45,20 +46,29 @@ Record blank_record(const EvalUnit& unit, const Probe& p) {
   return r;
 }
 
-/// The candidate with the highest log-probability. Ties go to the first in the suite's order, never to
-/// the gold one: a model that cannot tell must not be helped.
-Token best_candidate(const Probe& p, const double* logp) {
-  return *std::max_element(p.candidates.begin(), p.candidates.end(),
-                           [&](Token a, Token b) { return logp[a] < logp[b]; });
+/// Tokens whose log-probability a target needs: its label, then the probe's candidates.
+std::vector<int64_t> wanted_of(const Probe& p, const Target& target) {
+  std::vector<int64_t> out = {target.label};
+  out.insert(out.end(), p.candidates.begin(), p.candidates.end());
+  return out;
 }
 
-/// @param logp_KV log-probabilities of each target, row-major.
-void score(const EvalUnit& unit, const Probe& p, const double* logp_KV, int64_t vocabulary, Record& r) {
+/// The candidate with the highest log-probability. Ties go to the first in the suite's order, never to
+/// the gold one: a model that cannot tell must not be helped.
+/// @param logp of each candidate.
+Token best_candidate(const Probe& p, const double* logp) {
+  return p.candidates[static_cast<size_t>(std::max_element(logp, logp + p.candidates.size()) - logp)];
+}
+
+/// @param logp_KN log-probabilities of each target's wanted tokens, row-major, `wanted` in a row.
+/// @param best_K the likeliest token at each target.
+void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t wanted, const int64_t* best_K,
+           Record& r) {
   double sum = 0;
   for (size_t k = 0; k < p.targets.size(); ++k) {
-    const double* logp = logp_KV + static_cast<int64_t>(k) * vocabulary;
+    const double* logp = logp_KN + static_cast<int64_t>(k) * wanted;
     const auto& t = p.targets[k];
-    TargetScore s{t.slot, t.distance, -logp[t.label], std::nullopt};
+    TargetScore s{t.slot, t.distance, -logp[0], std::nullopt};
     if (!std::isfinite(s.nll)) {
       r.status = Status::kFailed;
       r.reason = "the logits at position " + std::to_string(t.slot) + " are not finite";
@@ -66,11 +76,10 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KV, int64_t 
       return;
     }
     if (!p.candidates.empty()) {
-      const Token best = best_candidate(p, logp);
-      const Token free = std::max_element(logp, logp + vocabulary) - logp;
+      const Token best = best_candidate(p, logp + 1);
       s.correct = best == t.label;
       r.correct = r.correct.value_or(true) && *s.correct;
-      r.correct_free = r.correct_free.value_or(true) && free == t.label;
+      r.correct_free = r.correct_free.value_or(true) && best_K[k] == t.label;
       r.answer = unit.vocabulary->token_name(unit.vocabulary_part, best);
     }
     sum += s.nll;
@@ -81,20 +90,30 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KV, int64_t 
 
 void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,
                  std::vector<Record>& records) {
-  std::vector<int64_t> tokens, slots;
+  std::vector<int64_t> tokens, slots, wanted;
+  size_t most_wanted = 0;
+  for (size_t i = begin; i < end; ++i) most_wanted = std::max(most_wanted, 1 + probes[i].candidates.size());
   for (size_t i = begin; i < end; ++i) {
     tokens.insert(tokens.end(), probes[i].tokens.begin(), probes[i].tokens.end());
-    for (const auto& t : probes[i].targets) slots.push_back(t.slot);
+    for (const auto& t : probes[i].targets) {
+      slots.push_back(t.slot);
+      auto row = wanted_of(probes[i], t);
+      row.resize(most_wanted, t.label);
+      wanted.insert(wanted.end(), row.begin(), row.end());
+    }
   }
-  const auto rows = static_cast<int64_t>(end - begin);
+  const auto rows = static_cast<int64_t>(end - begin), n = static_cast<int64_t>(most_wanted);
   const auto table = [&](const std::vector<int64_t>& v) {
     return torch::tensor(v, torch::kInt64).view({rows, -1}).to(torch::Device(unit.device));
   };
-  const auto logp_BKV =
-      model.judge(table(tokens), table(slots)).to(torch::kCPU, torch::kFloat64).log_softmax(-1).contiguous();
-  const int64_t k = logp_BKV.size(1), v = logp_BKV.size(2);
-  for (size_t i = begin; i < end; ++i)
-    score(unit, probes[i], logp_BKV.data_ptr<double>() + static_cast<int64_t>(i - begin) * k * v, v, records[i]);
+  const auto slots_BK = table(slots);
+  const int64_t k = slots_BK.size(1);
+  const auto scores = score_slots(model, table(tokens), slots_BK, table(wanted).view({rows, k, n}));
+  for (size_t i = begin; i < end; ++i) {
+    const auto row = static_cast<int64_t>(i - begin) * k;
+    score(unit, probes[i], scores.logp_BKN.data_ptr<double>() + row * n, n, scores.best_BK.data_ptr<int64_t>() + row,
+          records[i]);
+  }
 }
 
 }  // namespace

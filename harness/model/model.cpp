@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encodings/precision.h"
 #include "harness/base/error.h"
 #include "harness/model/attention_cost.h"
 #include "harness/model/transformer.h"
@@ -22,15 +23,14 @@ torch::Tensor numbering(const Transformer& model, const at::Tensor& key_BT, int6
   return torch::arange(count, key_BT.options()).unsqueeze(0);
 }
 
-at::Tensor judge_at_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
-                          int64_t mask_token, bool training) {
+/// Hidden states that the logits of each slot are made of: [B, K, D].
+at::Tensor hidden_of_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                           int64_t mask_token, bool training) {
   const bool causal = transformer.config().causal();
   const auto masked_BT = tokens_BT.scatter(1, slots_BK, mask_token);
   const auto pos_BT = numbering(transformer, masked_BT, tokens_BT.size(1), training);
   const auto at_BK = causal ? slots_BK - 1 : slots_BK;
-  const auto h_BKD =
-      transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT), at_BK);
-  return transformer.logits(h_BKD);
+  return transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT), at_BK);
 }
 
 class TransformerModel final : public Model {
@@ -40,7 +40,17 @@ class TransformerModel final : public Model {
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     torch::NoGradGuard no_grad;
-    return judge_at_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false);
+    return wide_logits(hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
+  }
+
+  void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
+                      const std::function<void(int64_t, const at::Tensor&)>& part) override {
+    torch::NoGradGuard no_grad;
+    const auto h_BKD = hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false);
+    const int64_t slots = slots_BK.size(1), slot_size = slots_BK.size(0) * transformer_->config().vocabulary;
+    const int64_t step = std::max<int64_t>(1, most / std::max<int64_t>(1, slot_size));
+    for (int64_t first = 0; first < slots; first += step)
+      part(first, wide_logits(h_BKD.narrow(1, first, std::min(step, slots - first))));
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
@@ -73,6 +83,12 @@ class TransformerModel final : public Model {
   }
 
  private:
+  /// Never half precision: losses are formed of them.
+  at::Tensor wide_logits(const at::Tensor& h_BKD) const {
+    const auto logits_BKV = transformer_->logits(h_BKD);
+    return logits_BKV.to(wide_type(logits_BKV));
+  }
+
   bool draws() const { return transformer_->sampler() != nullptr && transformer_->sampler()->drawn_in_evaluation(); }
 
   std::shared_ptr<Transformer> transformer_;
@@ -81,6 +97,11 @@ class TransformerModel final : public Model {
 
 }  // namespace
 
+void Model::judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t,
+                           const std::function<void(int64_t, const at::Tensor&)>& part) {
+  part(0, judge(tokens_BT, slots_BK));
+}
+
 std::string Model::why_too_long(int64_t) const {
   const std::string bound = std::to_string(max_length().value_or(0));
   return "no vector for position " + bound + " (table holds " + bound + ")";
@@ -88,7 +109,7 @@ std::string Model::why_too_long(int64_t) const {
 
 at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
                        int64_t mask_token) {
-  return judge_at_slots(transformer, tokens_BT, slots_BK, mask_token, /*training=*/true);
+  return transformer.logits(hidden_of_slots(transformer, tokens_BT, slots_BK, mask_token, /*training=*/true));
 }
 
 std::unique_ptr<Model> make_model(std::shared_ptr<Transformer> transformer, int64_t mask_token) {

@@ -1,6 +1,7 @@
 // What scorers may ask of a model. Tests implement it with a fake that knows the answers.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,11 @@ class Model {
   /// @returns [B, K, V] float32 or float64: never [B, T, V], which at T = 32768 would not fit.
   /// @throws Error(kUnsupported) "no vector for position N (table holds M)".
   virtual at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) = 0;
+  /// judge() in parts along K, in order, so that many slots under a large vocabulary fit.
+  /// @param most elements of logits at once; one slot of every row at least.
+  /// @param part is given the part's first slot and its logits, [B, k, V].
+  virtual void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
+                              const std::function<void(int64_t first, const at::Tensor& logits_BkV)>& part);
   /// Greedy continuation of each row by `steps` tokens; causal models only. [B, steps], int64.
   virtual at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) = 0;
   /// The longest sequence that the position scheme is defined on; nullopt when unbounded.
