@@ -6,7 +6,8 @@
 #define LW_SUITES(X) \
   X(length)          \
   X(needle)          \
-  X(order_swap)
+  X(order_swap)      \
+  X(text_nll)
 
 namespace lw {
 #define LW_DECLARE(name) extern const SuiteInfo name##_suite;

@@ -1,6 +1,37 @@
 #include "suites/vocabulary_plan.h"
 
+#include <algorithm>
+
+#include "harness/base/error.h"
+#include "harness/base/numbers.h"
+#include "suites/text/single_token.h"
+
 namespace lw {
+namespace {
+
+bool is_whole_word(const TextCodec& text, Token token) {
+  constexpr size_t kLeastLetters = 3;
+  const auto shown = token_text(text, token);
+  if (!shown) return false;
+  const std::string_view word = without_leading_spaces(*shown);
+  const bool letters = std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return word.size() >= kLeastLetters && letters && single_token(text, " " + std::string(word)) == token;
+}
+
+/// The first `count` whole words in order of id, without those in `taken`. Stops there: a vocabulary is long.
+std::vector<Token> whole_words(const TextCodec& text, int64_t count, const std::vector<Token>& taken) {
+  std::vector<Token> words;
+  for (Token t = 0; t < text.size() && static_cast<int64_t>(words.size()) < count; ++t)
+    if (std::find(taken.begin(), taken.end(), t) == taken.end() && is_whole_word(text, t)) words.push_back(t);
+  if (static_cast<int64_t>(words.size()) < count)
+    throw Error(ErrorKind::kConfig, "suites: found a tokenizer with " +
+                                        format_grouped(static_cast<int64_t>(words.size())) +
+                                        " words that are one token; allowed: " + format_grouped(count) +
+                                        " or more, one for each symbol of the suites");
+  return words;
+}
+
+}  // namespace
 
 VocabularyPlan::VocabularyPlan(const std::vector<const Suite*>& suites, bool begin_token) : suites_(suites) {
   for (const Suite* suite : suites) {
@@ -12,13 +43,35 @@ VocabularyPlan::VocabularyPlan(const std::vector<const Suite*>& suites, bool beg
   }
 }
 
+VocabularyPlan::VocabularyPlan(const std::vector<const Suite*>& suites, const TextCodec& text)
+    : suites_(suites), size_(text.size()), mask_(text.mask()), text_(&text) {
+  std::vector<Token> taken;
+  for (const auto& special : {text.begin(), text.mask()})
+    if (special) taken.push_back(*special);
+  std::optional<Token> ask;
+  for (const char* mark : {"?", " ?", ":"})
+    if (!ask) ask = single_token(text, mark);
+
+  int64_t count = ask ? 0 : 1;
+  for (const Suite* suite : suites) count += suite->symbols();
+  const auto words = whole_words(text, count, taken);
+  auto next = words.begin();
+  if (!ask) ask = *next++;
+  for (const Suite* suite : suites) {
+    const auto first = next;
+    next += suite->symbols();
+    parts_.push_back({{first, next}, *ask, text.begin(), &text});
+  }
+}
+
 std::string VocabularyPlan::token_name(size_t suite, Token token) const {
+  if (text_ != nullptr) return token_text(*text_, token).value_or("#" + std::to_string(token));
   if (token == kAsk) return "ask";
   if (token == kMask) return "mask";
   if (token == kBegin) return "begin";
-  const Token first = parts_[suite].symbols.front(), last = parts_[suite].symbols.back();
-  if (token < first || token > last) return "#" + std::to_string(token);
-  return suites_[suite]->symbol_name(token - first);
+  const auto& symbols = parts_[suite].symbols;
+  if (symbols.empty() || token < symbols.front() || token > symbols.back()) return "#" + std::to_string(token);
+  return suites_[suite]->symbol_name(token - symbols.front());
 }
 
 }  // namespace lw

@@ -1,5 +1,6 @@
-// Which token ids belong to which suite when several suites are trained in one model.
+// Which token ids belong to which suite when several suites ask one model.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,16 +8,23 @@
 
 namespace lw {
 
-/// Ids: 0 ask, 1 mask, 2 begin, then each suite's symbols in the order given. Suites share no symbol, so
-/// a token's role never depends on which suite a sequence came from.
+/// Suites share no symbol, so a token's role never depends on which suite a sequence came from.
 class VocabularyPlan {
  public:
+  /// For a model that is trained here. Ids: 0 ask, 1 mask, 2 begin, then each suite's symbols in the order given.
   VocabularyPlan(const std::vector<const Suite*>& suites, bool begin_token);
+  /// For a checkpoint. Symbols are whole words of its tokenizer, lowest ids first: three or more lower-case ASCII
+  /// letters that are one token behind a space. "?" asks, or ":", or one more word where neither is one token.
+  /// @param text must outlive the plan. @throws Error(kConfig) when the tokenizer has too few such words.
+  VocabularyPlan(const std::vector<const Suite*>& suites, const TextCodec& text);
 
   int64_t size() const { return size_; }
+  /// What a bidirectional model sees in place of a token that it is asked for; nullopt if a tokenizer has none.
+  std::optional<Token> mask() const { return mask_; }
   /// @param suite index into the list given to the constructor.
   const Vocabulary& of(size_t suite) const { return parts_[suite]; }
-  /// A token of one suite as people read it: "ask", "mask", "begin" or the suite's own name for it.
+  /// A token of one suite as people read it: "ask", "mask", "begin" or the suite's own name for it; of a checkpoint
+  /// its text, leading space included.
   std::string token_name(size_t suite, Token token) const;
 
   static constexpr Token kAsk = 0, kMask = 1, kBegin = 2, kFirstSymbol = 3;
@@ -25,6 +33,8 @@ class VocabularyPlan {
   std::vector<const Suite*> suites_;
   std::vector<Vocabulary> parts_;
   int64_t size_ = kFirstSymbol;
+  std::optional<Token> mask_ = kMask;
+  const TextCodec* text_ = nullptr;
 };
 
 }  // namespace lw

@@ -8,14 +8,44 @@
 #include <vector>
 
 #include "harness/base/config.h"
+#include "harness/base/files.h"
 #include "harness/base/numbers.h"
 #include "suites/vocabulary_plan.h"
 #include "tests/catch.h"
+#include "tests/suites/fake_codec.h"
 #include "tests/support.h"
 
 namespace lw::suites_test {
 
-/// A suite with options, alone in its vocabulary.
+/// What suites that ask in text are bound to here: no longer length may be asked for, nor a window past the last.
+constexpr int64_t kLongest = 301, kTextProbes = 8;
+
+/// The tokenizer of the conformance tests.
+inline FakeCodec text_codec(bool begin) {
+  return FakeCodec({" the", "the", " sea", " ship", " sails", " far", " at", " night", "ing", " sing", ".", "?", "\n"},
+                   begin);
+}
+
+/// A file of text for kTextProbes windows of kLongest tokens, written once.
+inline std::string text_path() {
+  static const test::TempFolder folder;
+  static const std::string path = [] {
+    const FakeCodec codec = text_codec(false);
+    const std::vector<std::string> words = {" the", " ship", " sails", " far", " at", " night", " singing", " wind."};
+    std::string text;
+    Rng rng(5);
+    for (int64_t have = 0; have < kLongest * kTextProbes;) {
+      const std::string& word = words[size_t(rng.below(int64_t(words.size())))];
+      text += word;
+      have += int64_t(codec.encode(word).size());
+    }
+    write_file(folder / "sea.txt", text);
+    return (folder / "sea.txt").string();
+  }();
+  return path;
+}
+
+/// A suite with options, alone in its vocabulary; bound where it asks in text.
 class Built {
  public:
   Built(const std::string& name, const std::string& options, bool begin = false)
@@ -26,11 +56,21 @@ class Built {
     ConfigNode node(options_);
     suite_ = (*found)->make(node);
     node.finish();
-    plan_ = std::make_unique<VocabularyPlan>(std::vector<const Suite*>{suite_.get()}, begin);
+    const std::vector<const Suite*> alone = {suite_.get()};
+    if (suite_->needs_text()) {
+      codec_ = std::make_unique<FakeCodec>(text_codec(begin));
+      plan_ = std::make_unique<VocabularyPlan>(alone, *codec_);
+      suite_->bind(plan_->of(0), kLongest, kTextProbes);
+    } else {
+      plan_ = std::make_unique<VocabularyPlan>(alone, begin);
+    }
   }
 
   const Suite& suite() const { return *suite_; }
   const Vocabulary& vocabulary() const { return plan_->of(0); }
+  const FakeCodec& codec() const { return *codec_; }
+  /// Models that read text are never trained here.
+  bool trains() const { return !suite_->needs_text(); }
   int64_t start() const { return vocabulary().begin ? 1 : 0; }
 
   Probe make(int64_t length, int64_t index, const Rng& stream = Rng(1), bool training = false) const {
@@ -54,6 +94,7 @@ class Built {
  private:
   Tree options_;
   std::unique_ptr<Suite> suite_;
+  std::unique_ptr<FakeCodec> codec_;
   std::unique_ptr<VocabularyPlan> plan_;
 };
 
@@ -77,6 +118,7 @@ inline const std::map<std::string, std::vector<std::string>>& option_sets() {
       {"length",
        {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}",
         "{copy: 0.99, source_symbols: 2, scored: 40}"}},
+      {"text_nll", {"{text: " + text_path() + "}", "{text: " + text_path() + ", per_octave: 3}"}},
   };
   return kSets;
 }
