@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "reports/checkpoint_words.h"
 #include "reports/text_table.h"
 #include "reports/words.h"
 
@@ -40,7 +42,7 @@ class Printer {
 
   std::string all() {
     const Summary& s = view_.summary();
-    std::string out = title();
+    std::string out = title() + checkpoints();
     for (const auto& suite : s.manifest.suites) out += "\n" + suite_table(suite);
     out += effective_table();
     out += short_table();
@@ -56,6 +58,21 @@ class Printer {
     std::string note = "Means over learned seeds, ± half of the 95 % interval.";
     if (view_.train_length() > 0) note += " Right of the bar: longer than anything seen in training.";
     return out + painted(wrapped(note, kWidth, ""), Paint::kDim, color_) + "\n";
+  }
+
+  /// Each checkpoint once: how far it was trained, and which text its losses are of.
+  std::string checkpoints() const {
+    std::string out;
+    std::set<std::string> told;
+    for (const auto& variant : view_.variants()) {
+      const auto w = checkpoint_words(view_.setting(variant));
+      if (!w || !told.insert(w->sha256 + w->used).second) continue;
+      std::string text = w->path + " (" + w->family + ", " + w->dtype + "): trained to " + w->used;
+      if (w->declared != w->used) text += ", declared " + w->declared;
+      for (const auto& [suite, tokens] : w->texts) text += "; " + suite + ": " + tokens;
+      out += wrapped(text, kWidth, "  ", "    ") + "\n";
+    }
+    return out;
   }
 
   Paint paint_of(const Pooled& p) const {

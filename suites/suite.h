@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/base/rng.h"
 #include "suites/probe.h"
@@ -45,6 +46,8 @@ class Suite {
   virtual bool needs_text() const { return false; }
   /// Hash of what the probes depend on besides the options, such as a file of text; "" without.
   virtual std::string content_key() const { return ""; }
+  /// The text that likelihoods are of, as ids, once bound; null where there is none.
+  virtual const std::vector<Token>* text_tokens() const { return nullptr; }
   /// Called once, before make(), by what asks in text: encodes its pieces with the vocabulary that make() will get.
   /// @param longest the longest length that will be asked for. @param probes at each length.
   /// @throws Error(kConfig), "OPTION: what was found; what is allowed", when they cannot be made.

@@ -25,6 +25,7 @@ class TextNll final : public Suite {
   bool causal_only() const override { return true; }
   bool needs_text() const override { return true; }
   std::string content_key() const override { return file_.hash; }
+  const std::vector<Token>* text_tokens() const override { return &tokens_; }
 
   void bind(const Vocabulary& vocabulary, int64_t longest, int64_t probes) override {
     LW_CHECK(vocabulary.text != nullptr, "asked of models with a tokenizer only");

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "harness/app/checkpoint_position.h"
+#include "harness/app/experiment.h"
 #include "harness/base/error.h"
 #include "harness/model/transformer.h"
 
@@ -21,6 +22,11 @@ Tree given_position(const std::vector<std::string>& sets) {
   return position == nullptr ? Tree() : *position;
 }
 
+void load(CheckpointModel& model, const std::string& dtype) {
+  model.transformer = load_transformer(model.checkpoint(), &model.weights, &model.position, model.train_length);
+  model.transformer->to(scalar_type(dtype));
+}
+
 }  // namespace
 
 c10::ScalarType scalar_type(const std::string& dtype) {
@@ -37,8 +43,16 @@ CheckpointModel load_checkpoint_model(const CheckpointOptions& options) {
   const ModelShape shape = own.model.shape(out.train_length);
   out.own_position = resolve_position(own.position, shape);
   out.position = resolve_position(position_over(out.own_position, given_position(options.sets)), shape);
-  out.transformer = load_transformer(out.checkpoint(), &out.weights, &out.position, out.train_length);
-  out.transformer->to(scalar_type(options.dtype));
+  load(out, options.dtype);
+  return out;
+}
+
+CheckpointModel load_checkpoint_model(const Variant& v) {
+  if (!v.checkpoint)
+    throw Error(ErrorKind::kConfig, "variant " + v.name + ": found a model that is trained here; allowed: one with "
+                                    "model.checkpoint");
+  CheckpointModel out{v.checkpoint->source, v.checkpoint->own_position, v.position, v.train_length, {}, nullptr};
+  load(out, v.checkpoint->dtype);
   return out;
 }
 

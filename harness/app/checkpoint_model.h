@@ -8,11 +8,13 @@
 
 namespace lw {
 
+struct Variant;
+
 struct CheckpointOptions {
   std::string path;               // a Hugging Face folder, or a .gguf file
   std::vector<std::string> sets;  // "position.scaling.factor=4"
   int64_t train_length = 0;       // what the checkpoint was trained on, where it states something else; 0: as stated
-  std::string dtype = "float32";  // of weights and arithmetic
+  std::string dtype;              // of weights and arithmetic; "": float32
   std::string pre;                // how text is cut, for GGUF files that do not say
 };
 
@@ -28,6 +30,8 @@ struct CheckpointModel {
 
 /// @throws Error of every kind, with what was found and what is allowed.
 CheckpointModel load_checkpoint_model(const CheckpointOptions& options);
+/// The same of a config's variant. @throws Error(kConfig) for a variant that is trained here.
+CheckpointModel load_checkpoint_model(const Variant& variant);
 
 /// "float32" as LibTorch has it.
 c10::ScalarType scalar_type(const std::string& dtype);

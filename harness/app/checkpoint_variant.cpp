@@ -111,6 +111,10 @@ Json checkpoint_info(const Variant& v) {
   for (const auto& value : c.values)
     if (value.origin.rfind("default", 0) == 0)
       filled.push_back({{"key", value.key}, {"value", value.value}, {"origin", value.origin}});
+  Json texts = Json::array();
+  for (const auto& plan : v.suites)
+    if (const auto* ids = plan.suite->text_tokens())
+      texts.push_back({{"suite", plan.name}, {"tokens", token_line(use.source->text().tokenizer(), *ids)}});
   return {{"path", use.source->path()},
           {"format", use.source->format()},
           {"sha256", use.source->sha256()},
@@ -122,6 +126,7 @@ Json checkpoint_info(const Variant& v) {
             {"declared_by", use.source->train_length_origin()},
             {"used", use.train_length},
             {"used_by", as_stated ? "the checkpoint" : "model.train_length of the config"}}},
+          {"texts", texts},
           {"position_changes", changes},
           {"defaults", filled},
           {"notes", c.container->notes()}};

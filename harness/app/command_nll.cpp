@@ -7,6 +7,8 @@
 
 #include "harness/app/checkpoint_model.h"
 #include "harness/app/commands.h"
+#include "harness/app/experiment.h"
+#include "harness/app/run.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -22,6 +24,7 @@ namespace {
 
 struct NllCommand {
   CheckpointOptions checkpoint;
+  std::string variant;  // of a config
   std::string file, reduction = "all", tsv;
   NllOptions nll;
   bool json = false;
@@ -61,8 +64,30 @@ void write_tsv(const std::string& path, const NllResult& r) {
   write_file(path, text);
 }
 
+bool is_config(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+/// One variant of a config: the one named, or the only one.
+CheckpointModel load_from_config(const NllCommand& o) {
+  RunOptions run;
+  run.config = o.checkpoint.path;
+  run.sets = o.checkpoint.sets;
+  run.dtype = o.checkpoint.dtype;
+  if (o.checkpoint.train_length > 0)
+    run.sets.push_back("model.train_length=" + std::to_string(o.checkpoint.train_length));
+  if (!o.checkpoint.pre.empty()) run.sets.push_back("model.pre=" + o.checkpoint.pre);
+  const Experiment e = read_experiment(load_config(run));
+  std::vector<std::string> names;
+  for (const auto& v : e.variants) {
+    if (v.name == o.variant || (o.variant.empty() && e.variants.size() == 1)) return load_checkpoint_model(v);
+    names.push_back(v.name);
+  }
+  throw Error(ErrorKind::kUsage, "--variant: found " + (o.variant.empty() ? "nothing" : "'" + o.variant + "'") +
+                                     "; allowed: " + join(names) + did_you_mean(o.variant, names));
+}
+
 int nll(NllCommand o) {
-  const CheckpointModel model = load_checkpoint_model(o.checkpoint);
+  const CheckpointModel model =
+      is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const Encoding text = tokenizer.encode(read_file(o.file), {.add_special = true});
   if (o.reduction != "strided" && !tokenizer.prefix().empty()) o.nll.bos = tokenizer.bos();
@@ -93,7 +118,8 @@ int nll(NllCommand o) {
                    {"tokens", tokens},
                    {"ids_hash", hash_ids(text.ids)},
                    {"unused_tokens", r.unused},
-                   {"train_length", model.train_length}};
+                   {"train_length", model.train_length},
+                   {"position", to_yaml(model.position)}};
     std::printf("%s\n", out.dump(2).c_str());
     return 0;
   }
@@ -113,7 +139,11 @@ int nll(NllCommand o) {
 void add_nll(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<NllCommand>();
   CLI::App* command = app.add_subcommand("nll", "a checkpoint's loss on a text, by position in the window");
-  command->add_option("checkpoint", o->checkpoint.path, "a Hugging Face folder or a .gguf file")->required();
+  command
+      ->add_option("checkpoint", o->checkpoint.path,
+                   "a Hugging Face folder, a .gguf file, or a config (.yaml) that names one")
+      ->required();
+  command->add_option("--variant", o->variant, "which variant of a config's sweep");
   command->add_option("--file", o->file, "UTF-8 text")->required();
   command->add_option("--context", o->nll.context, "tokens in a window")->required()->check(CLI::Range(2, 1 << 24));
   command->add_option("--chunks", o->nll.chunks, "windows at most (default: all)")->check(CLI::Range(1, 1 << 30));
@@ -129,9 +159,8 @@ void add_nll(CLI::App& app, Outcome& outcome) {
       ->add_option("--train-length", o->checkpoint.train_length,
                    "tokens the model was trained on, where the file is wrong")
       ->check(CLI::Range(1, 1 << 30));
-  command->add_option("--dtype", o->checkpoint.dtype, "of weights and arithmetic")
-      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}))
-      ->capture_default_str();
+  command->add_option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
+      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}));
   command->add_option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
   command->add_option("--tsv", o->tsv, "write position, mean_nll, n");
   command->add_flag("--json", o->json, "full precision, for programs");

@@ -14,7 +14,7 @@ namespace {
 
 /// Raise when training or scoring changes what it gives for the same config.
 constexpr int kTrainingVersion = 2;
-constexpr int kScoringVersion = 1;
+constexpr int kScoringVersion = 2;
 
 std::string key_of(const Tree& description) { return sha256(to_yaml(description)).substr(0, 32); }
 Tree word(const std::string& text) { return Tree::scalar(text, true); }

@@ -12,7 +12,7 @@
 namespace lw {
 
 /// One value of a model and its origin.
-struct Provenance {
+struct SourcedValue {
   std::string key;
   std::string value;
   std::string origin;  // "config.json", "default of llama"
@@ -50,7 +50,7 @@ class FamilyConfig {
 
   /// @throws Error(kInput) for the first key that was not read and is not known to be harmless.
   void finish() const;
-  const std::vector<Provenance>& values() const { return values_; }
+  const std::vector<SourcedValue>& values() const { return values_; }
   const std::string& family() const { return family_; }
   const std::string& place() const { return place_; }
 
@@ -65,7 +65,7 @@ class FamilyConfig {
   Json object_;
   std::string family_, place_, origin_;
   std::vector<std::string> read_;
-  std::vector<Provenance> values_;
+  std::vector<SourcedValue> values_;
 };
 
 }  // namespace lw

@@ -18,7 +18,7 @@ struct Checkpoint {
   const Family* family = nullptr;
   FamilyModel model;
   WeightMap map;
-  std::vector<Provenance> values;  // every value that was read or filled in
+  std::vector<SourcedValue> values;  // every value that was read or filled in
   std::unique_ptr<TensorSource> source;
   std::shared_ptr<const Container> container;  // null when made from parts
 };

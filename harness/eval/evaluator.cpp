@@ -129,23 +129,37 @@ std::vector<Probe> make_probes(const EvalUnit& unit) {
   return probes;
 }
 
+UnitJudging::UnitJudging(Model& model, const EvalUnit& unit) : model_(model), unit_(unit), probes_(make_probes(unit)) {
+  rows_ = std::clamp<int64_t>(kBatchTokens / unit.length, 1, 256);
+  for (const auto& p : probes_) records_.push_back(blank_record(unit, p));
+  const auto bound = model.max_length();
+  reaches_ = !bound || *bound >= unit.length;
+  if (reaches_) return;
+  for (auto& r : records_) {
+    r.status = Status::kNoPosition;
+    r.reason = model.why_too_long(unit.length);
+  }
+}
+
+int64_t UnitJudging::batches() const {
+  return reaches_ ? (static_cast<int64_t>(probes_.size()) + rows_ - 1) / rows_ : 0;
+}
+
+int64_t UnitJudging::probes_in(int64_t batch) const {
+  return static_cast<int64_t>(std::min(begin_of(batch + 1), probes_.size()) - begin_of(batch));
+}
+
+void UnitJudging::judge(int64_t batch) {
+  judge_batch(model_, unit_, probes_, begin_of(batch), std::min(begin_of(batch + 1), probes_.size()), records_);
+}
+
 std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between) {
-  const auto probes = make_probes(unit);
-  std::vector<Record> records;
-  for (const auto& p : probes) records.push_back(blank_record(unit, p));
-  if (const auto bound = model.max_length(); bound && *bound < unit.length) {
-    for (auto& r : records) {
-      r.status = Status::kNoPosition;
-      r.reason = model.why_too_long(unit.length);
-    }
-    return records;
-  }
-  const auto rows = static_cast<size_t>(std::clamp<int64_t>(kBatchTokens / unit.length, 1, 256));
-  for (size_t begin = 0; begin < probes.size(); begin += rows) {
+  UnitJudging judging(model, unit);
+  for (int64_t batch = 0; batch < judging.batches(); ++batch) {
     between();
-    judge_batch(model, unit, probes, begin, std::min(begin + rows, probes.size()), records);
+    judging.judge(batch);
   }
-  return records;
+  return judging.take();
 }
 
 }  // namespace lw

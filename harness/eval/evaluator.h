@@ -7,6 +7,7 @@
 
 #include "harness/base/rng.h"
 #include "harness/results/record.h"
+#include "suites/probe.h"
 #include "suites/vocabulary_plan.h"
 
 namespace lw {
@@ -30,9 +31,35 @@ struct EvalUnit {
 /// The probes of a unit, with their ids.
 std::vector<Probe> make_probes(const EvalUnit& unit);
 
-/// Judges every probe. A length that the position scheme has no vector for gives records with status
-/// kNoPosition and the reason; logits that are not finite give kFailed. Runs on the calling thread.
-/// @param between called between batches; may throw to stop.
+/// The probes of one unit, judged a batch at a time, in any order and by any thread: batches share nothing.
+class UnitJudging {
+ public:
+  /// @param unit outlives this.
+  UnitJudging(Model& model, const EvalUnit& unit);
+
+  /// 0 when nothing can be asked, since the position scheme has no vector for this length: records then have
+  /// status kNoPosition and the reason.
+  int64_t batches() const;
+  int64_t probes_in(int64_t batch) const;
+  /// Rises with what a batch takes.
+  int64_t cost(int64_t batch) const { return probes_in(batch) * unit_.length * unit_.length; }
+  /// Logits that are not finite give records with status kFailed.
+  void judge(int64_t batch);
+  /// In order of probes, once all batches are judged.
+  std::vector<Record> take() { return std::move(records_); }
+
+ private:
+  size_t begin_of(int64_t batch) const { return static_cast<size_t>(batch * rows_); }
+
+  Model& model_;
+  const EvalUnit& unit_;
+  std::vector<Probe> probes_;
+  std::vector<Record> records_;
+  int64_t rows_ = 1;
+  bool reaches_ = true;
+};
+
+/// Judges every probe on the calling thread. @param between called between batches; may throw to stop.
 std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between);
 
 }  // namespace lw

@@ -48,6 +48,7 @@ std::vector<ReportFile> make_html_report(const Summary& s, std::span<const Recor
       {"nll", "NLL", likelihood_section(source)},
       {"short", "Short contexts", short_section(source)},
       {"effective", "Effective length", effective_section(source)},
+      {"checkpoints", "Checkpoints", checkpoint_section(source)},
       {"training", "Training", training_section(source)},
       {"cards", "Position cards", card_section(source)},
       {"reproduce", "Reproduce", reproduce_section(source)},

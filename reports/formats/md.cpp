@@ -1,8 +1,10 @@
 // report.md: verdict, protocol and tables.
 #include <algorithm>
+#include <set>
 
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "reports/checkpoint_words.h"
 #include "reports/registry.h"
 #include "reports/words.h"
 
@@ -114,6 +116,24 @@ class Tables {
     return rows.empty() ? "" : "## Checks\n\n" + head({"setting", "check", "value", "bar", "", "what"}) + rows;
   }
 
+  std::string checkpoints() const {
+    std::string rows, texts;
+    std::set<std::string> told;
+    for (const auto& variant : view_.variants()) {
+      const auto w = checkpoint_words(view_.setting(variant));
+      if (!w) continue;
+      rows += row({variant, w->path, w->dtype, w->declared, w->used, w->position()});
+      if (!told.insert(w->sha256).second) continue;
+      texts += "\n" + markdown_text(w->path + ": " + w->family + ", " + w->format + ", " + w->stored + ", SHA-256 " +
+                                    w->sha256) + "\n";
+      for (const auto& [suite, text] : w->texts) texts += "\n" + markdown_text(suite + ": " + text) + "\n";
+    }
+    return rows.empty() ? ""
+                        : "## Checkpoints\n\n" +
+                              head({"variant", "checkpoint", "dtype", "declared length", "length used", "position"}) + rows +
+                              texts;
+  }
+
   std::string settings() const {
     std::string out = "## Settings\n\n" + head({"variant", "scheme", "scaling", "model", "trained to"});
     for (const auto& variant : view_.variants()) {
@@ -207,6 +227,7 @@ std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record>
   add(tables.short_contexts());
   add(tables.training());
   add(tables.checks());
+  add(tables.checkpoints());
   add(tables.settings());
   std::string fence = "```";
   while (s.manifest.command.find(fence) != std::string::npos) fence += '`';

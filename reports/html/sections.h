@@ -22,6 +22,7 @@ std::string order_section(const PageSource& source);
 std::string likelihood_section(const PageSource& source);
 std::string short_section(const PageSource& source);
 std::string effective_section(const PageSource& source);
+std::string checkpoint_section(const PageSource& source);
 std::string training_section(const PageSource& source);
 std::string card_section(const PageSource& source);
 std::string reproduce_section(const PageSource& source);

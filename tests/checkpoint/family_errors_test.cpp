@@ -179,7 +179,7 @@ TEST_CASE("output weights beside tied embeddings are used where they differ", "[
   load_transformer(other, &told);
   CHECK_FALSE(other.model.model.tied_embeddings);
   CHECK(told.ignored.empty());
-  const auto noted = std::find_if(other.values.begin(), other.values.end(), [](const Provenance& v) {
+  const auto noted = std::find_if(other.values.begin(), other.values.end(), [](const SourcedValue& v) {
     return v.key == "tie_word_embeddings" && v.value == "false";
   });
   REQUIRE(noted != other.values.end());
