@@ -4,6 +4,7 @@
 
 // One line per suite, in alphabetical order. Each is defined in suites/<name>.cpp.
 #define LW_SUITES(X) \
+  X(fact_recall)     \
   X(length)          \
   X(needle)          \
   X(order_swap)      \

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "harness/base/config.h"
 #include "harness/base/files.h"
 #include "harness/base/numbers.h"
+#include "suites/text/language.h"
 #include "suites/vocabulary_plan.h"
 #include "tests/catch.h"
 #include "tests/suites/fake_codec.h"
@@ -20,10 +23,31 @@ namespace lw::suites_test {
 /// What suites that ask in text are bound to here: no longer length may be asked for, nor a window past the last.
 constexpr int64_t kLongest = 301, kTextProbes = 8;
 
+/// " word" for every word of the languages' pieces and lists but each fifth, which is several tokens, and each second
+/// of the names. Some words are the beginnings of others.
+inline std::vector<std::string> language_pieces() {
+  std::vector<std::string> out;
+  const auto add = [&](std::string_view text) {
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;)
+      if (std::accumulate(word.begin(), word.end(), 0) % 5 != 0) out.push_back(" " + word);
+  };
+  for (const Language* l : {&english(), &korean()}) {
+    for (size_t i = 0; i < l->names.size(); i += 2) out.push_back(" " + std::string(l->names[i]));
+    for (const auto& word : l->words) add(word);
+    for (const auto& piece : {l->before_name, l->after_name, l->after_word}) add(piece);
+    for (const auto& kind : l->parts)
+      for (const auto& piece : kind) add(piece);
+  }
+  return out;
+}
+
 /// The tokenizer of the conformance tests.
 inline FakeCodec text_codec(bool begin) {
-  return FakeCodec({" the", "the", " sea", " ship", " sails", " far", " at", " night", "ing", " sing", ".", "?", "\n"},
-                   begin);
+  std::vector<std::string> pieces = {" the", "the", " sails", "ing", " sing", ".", "?", "\n", "The", "인", "이다."};
+  for (auto& piece : language_pieces())
+    if (std::find(pieces.begin(), pieces.end(), piece) == pieces.end()) pieces.push_back(std::move(piece));
+  return FakeCodec(std::move(pieces), begin);
 }
 
 /// A file of text for kTextProbes windows of kLongest tokens, written once.
@@ -118,6 +142,10 @@ inline const std::map<std::string, std::vector<std::string>>& option_sets() {
       {"length",
        {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}",
         "{copy: 0.99, source_symbols: 2, scored: 40}"}},
+      {"fact_recall",
+       {"{}", "{facts: 1}", "{questions: 1}", "{facts: 3, questions: 2, choices: 3}",
+        "{facts: 4, questions: 1, choices: 100, depths: [0, 0.3, 1]}", "{language: korean, facts: 2}",
+        "{haystack: " + text_path() + ", facts: 5}", "{haystack: " + text_path() + ", questions: 1, facts: 2}"}},
       {"text_nll", {"{text: " + text_path() + "}", "{text: " + text_path() + ", per_octave: 3}"}},
   };
   return kSets;

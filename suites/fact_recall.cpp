@@ -1,0 +1,257 @@
+// A needle in a haystack, in a natural language: among sentences stand facts, each of which gives a person a word of
+// one token; the questions at the end repeat a fact up to its word. Answers are teacher-forced, so that one pass
+// judges them all, each at its own distance: from the token before the answer back to the word in its fact.
+// Layout: [begin] sentences and facts, then for each question a line that ends with its answer and a full stop. The
+// full stop behind the last answer is for bidirectional models.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "harness/base/config.h"
+#include "harness/base/error.h"
+#include "harness/base/numbers.h"
+#include "suites/sequence.h"
+#include "suites/text/haystack.h"
+#include "suites/text/single_token.h"
+#include "suites/text/text_file.h"
+
+namespace lw {
+namespace {
+
+struct FactOptions {
+  int64_t facts = 8, questions = 8, choices = 16;
+  std::vector<double> depths;  // of the asked fact where one question is asked
+  bool korean = false;
+  std::string path;  // of the haystack's file; "" for made-up sentences
+  TextFile file;
+};
+
+using Tokens = std::vector<Token>;
+
+void append(Tokens& tokens, const Tokens& more) { tokens.insert(tokens.end(), more.begin(), more.end()); }
+int64_t size_of(const Tokens& tokens) { return static_cast<int64_t>(tokens.size()); }
+
+class FactRecall final : public Suite {
+ public:
+  explicit FactRecall(FactOptions options) : o_(std::move(options)), language_(o_.korean ? korean() : english()) {}
+
+  int64_t min_length() const override { return min_length_.value_or(1 + kUsualTokens * (o_.facts + o_.questions)); }
+  int64_t symbols() const override { return 0; }
+  std::string symbol_name(int64_t index) const override { return "#" + std::to_string(index); }
+  std::optional<double> chance() const override { return 1.0 / double(o_.choices); }
+  bool needs_text() const override { return true; }
+  std::string content_key() const override { return o_.file.hash; }
+
+  void bind(const Vocabulary& vocabulary, int64_t longest, int64_t) override {
+    LW_CHECK(vocabulary.text != nullptr, "asked of models with a tokenizer only");
+    const TextCodec& text = *vocabulary.text;
+    const auto encode = [&](std::string_view piece) { return piece.empty() ? Tokens{} : text.encode(piece); };
+    fact_ = encode(language_.before_name);
+    question_ = encode("\n" + std::string(without_leading_spaces(language_.before_name)));
+    after_name_ = encode(language_.after_name);
+    after_word_ = encode(language_.after_word);
+    bind_names(text);
+    bind_words(text);
+    min_length_ = (vocabulary.begin ? 1 : 0) + longest_lines(fact_, o_.facts) + longest_lines(question_, o_.questions);
+    haystack_ = o_.path.empty() ? Haystack(language_, text) : Haystack(o_.file.text, text);
+    if (const auto have = haystack_.tokens(); have && *have < longest)
+      throw Error(ErrorKind::kConfig, "haystack: found '" + o_.path + "' with " + format_grouped(*have) +
+                                          " tokens; allowed: as many as the longest length or more (" +
+                                          format_grouped(longest) + ")");
+  }
+
+  void check_length(int64_t length) const override {
+    if (length < min_length())
+      throw Error(ErrorKind::kConfig, "facts: found " + std::to_string(o_.facts) + " and " +
+                                          std::to_string(o_.questions) + " questions, which do not fit length " +
+                                          format_grouped(length) + "; allowed: lengths of " +
+                                          format_grouped(min_length()) + " or more for so many");
+  }
+
+  Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
+    LW_CHECK(min_length_.has_value(), "bind() comes before make()");
+    LW_CHECK(!request.training, "a model that reads text is not trained here");
+    Rng rng = probe_stream(request, request.index);
+    auto facts = draw_facts(request.index, rng);
+    const auto asked = o_.questions == 1 ? std::vector<int64_t>{0} : rng.distinct(o_.questions, o_.facts);
+
+    Probe p;
+    if (vocabulary.begin) p.tokens.push_back(*vocabulary.begin);
+    const int64_t start = p.length();
+    int64_t body = request.length - start;
+    for (const int64_t i : asked) body -= size_of(line(question_, facts[size_t(i)]));
+    write_haystack(facts, body, rng, p);
+    for (const int64_t i : asked) ask(facts[size_t(i)], p);
+
+    p.candidates = words_in_order(facts, rng);
+    p.query_offset = p.targets.front().slot - 1;
+    p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
+    if (o_.questions > 1) return p;
+    p.answer_budget = p.length() - p.targets.front().slot;
+    const int64_t places = body - size_of(line(fact_, facts[0]));  // 0 where the fact begins the haystack
+    p.depth = places > 0 ? double(facts[0].offset - start) / double(places) : 0.0;
+    const auto first_of = [](const Fact& a, const Fact& b) { return a.offset < b.offset; };
+    p.guesses = {{"first word", word(*std::min_element(facts.begin(), facts.end(), first_of))},
+                 {"last word", word(*std::max_element(facts.begin(), facts.end(), first_of))}};
+    return p;
+  }
+
+ private:
+  static constexpr int64_t kUsualTokens = 11;  // of a fact or a question, before the tokenizer is known
+
+  struct Fact {
+    int64_t name = 0, word = 0;  // into names_, words_
+    double depth = 0;
+    int64_t offset = 0;  // of its first token
+  };
+
+  Token word(const Fact& fact) const { return words_[size_t(fact.word)]; }
+
+  void bind_names(const TextCodec& text) {
+    names_.clear();
+    for (const auto& name : language_.names)  // all unknown words of a tokenizer are one name
+      if (auto tokens = text.encode(" " + std::string(name));
+          std::find(names_.begin(), names_.end(), tokens) == names_.end())
+        names_.push_back(std::move(tokens));
+    if (static_cast<int64_t>(names_.size()) < o_.facts)
+      throw Error(ErrorKind::kConfig, "facts: found " + std::to_string(o_.facts) + "; allowed: up to " +
+                                          std::to_string(names_.size()) +
+                                          ", the built-in names that this tokenizer tells apart");
+  }
+
+  void bind_words(const TextCodec& text) {
+    words_.clear();
+    for (const auto& entry : language_.words)
+      if (const auto token = single_token(text, " " + std::string(entry));
+          token && std::find(words_.begin(), words_.end(), *token) == words_.end())
+        words_.push_back(*token);
+    if (static_cast<int64_t>(words_.size()) < o_.choices)
+      throw Error(ErrorKind::kConfig, "choices: found " + std::to_string(o_.choices) + "; allowed: up to " +
+                                          std::to_string(words_.size()) +
+                                          ", the built-in words that are one token of this tokenizer");
+  }
+
+  /// Tokens of `count` lines with the longest names.
+  int64_t longest_lines(const Tokens& begin, int64_t count) const {
+    std::vector<int64_t> sizes;
+    for (const auto& name : names_) sizes.push_back(size_of(name));
+    std::sort(sizes.rbegin(), sizes.rend());
+    return count * (size_of(begin) + size_of(after_name_) + 1 + size_of(after_word_)) +
+           std::accumulate(sizes.begin(), sizes.begin() + count, int64_t{0});
+  }
+
+  Tokens line(const Tokens& begin, const Fact& fact) const {
+    Tokens out = begin;
+    append(out, names_[size_t(fact.name)]);
+    append(out, after_name_);
+    out.push_back(word(fact));
+    append(out, after_word_);
+    return out;
+  }
+
+  /// The word's offset in a line that ends with `line_end`.
+  int64_t word_offset(int64_t line_end) const { return line_end - size_of(after_word_) - 1; }
+
+  /// Facts in order of depth, one in each equal part of the haystack; where one question is asked, its fact comes
+  /// first, at the depth that is due, and the parts are the others'.
+  std::vector<Fact> draw_facts(int64_t index, Rng& rng) const {
+    const auto names = rng.distinct(o_.facts, static_cast<int64_t>(names_.size()));
+    const auto words = rng.distinct(o_.facts, static_cast<int64_t>(words_.size()));
+    const int64_t spread_from = o_.questions == 1 ? 1 : 0;
+    std::vector<Fact> facts;
+    for (int64_t i = 0; i < o_.facts; ++i) {
+      const double depth = i < spread_from ? o_.depths[size_t(index) % o_.depths.size()]
+                                           : (double(i - spread_from) + rng.uniform()) / double(o_.facts - spread_from);
+      facts.push_back({names[size_t(i)], words[size_t(i)], depth, 0});
+    }
+    return facts;
+  }
+
+  /// `body` tokens of sentences with the facts between them, each where the end of a sentence is nearest to its depth.
+  void write_haystack(std::vector<Fact>& facts, int64_t body, Rng& rng, Probe& p) const {
+    std::vector<size_t> order(facts.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return facts[a].depth < facts[b].depth; });
+    for (const auto& fact : facts) body -= size_of(line(fact_, fact));
+    const RunningText text = haystack_.draw(body, rng);
+    int64_t done = 0;
+    for (const size_t i : order) {
+      const double wanted = facts[i].depth * double(body);
+      const int64_t seam = *std::min_element(text.seams.begin(), text.seams.end(), [&](int64_t a, int64_t b) {
+        return std::abs(double(a) - wanted) < std::abs(double(b) - wanted);
+      });
+      p.tokens.insert(p.tokens.end(), text.tokens.begin() + done, text.tokens.begin() + seam);
+      done = seam;
+      facts[i].offset = p.length();
+      append(p.tokens, line(fact_, facts[i]));
+    }
+    p.tokens.insert(p.tokens.end(), text.tokens.begin() + done, text.tokens.end());
+  }
+
+  void ask(const Fact& fact, Probe& p) const {
+    append(p.tokens, line(question_, fact));
+    const int64_t needle = word_offset(fact.offset + size_of(line(fact_, fact)));
+    const int64_t slot = word_offset(p.length());
+    p.needle_offsets.push_back(needle);
+    p.targets.push_back({slot, word(fact), slot - 1 - needle});
+  }
+
+  /// The facts' words and others up to `choices`, in the list's order, which says nothing of the answer.
+  Tokens words_in_order(const std::vector<Fact>& facts, Rng& rng) const {
+    std::set<int64_t> chosen;
+    for (const auto& fact : facts) chosen.insert(fact.word);
+    while (static_cast<int64_t>(chosen.size()) < o_.choices)
+      chosen.insert(rng.below(static_cast<int64_t>(words_.size())));
+    Tokens out;
+    for (const int64_t i : chosen) out.push_back(words_[size_t(i)]);
+    return out;
+  }
+
+  FactOptions o_;
+  const Language& language_;
+  // What bind() encodes:
+  Tokens fact_, question_, after_name_, after_word_;
+  std::vector<Tokens> names_;
+  Tokens words_;
+  Haystack haystack_;
+  std::optional<int64_t> min_length_;
+};
+
+FactOptions read_options(ConfigNode& o) {
+  FactOptions f;
+  const auto most = static_cast<int64_t>(english().names.size());
+  f.korean = o.choice("language", {{"english", ""}, {"korean", ""}}, "english",
+                      "of facts, questions and built-in sentences") == "korean";
+  f.facts = o.integer("facts", 8, {1, most}, "facts in a haystack");
+  f.questions =
+      o.optional_integer("questions", {1, most}, "facts that are asked for; all when absent").value_or(f.facts);
+  f.choices =
+      o.integer("choices", 16, {2, 128}, "words to choose from, the facts' among them; chance is one over this");
+  const bool one = f.questions == 1;
+  f.depths = o.numbers("depths", one || o.is_describing() ? std::vector<double>{0.0, 0.5, 1.0} : std::vector<double>{},
+                       {0, 1}, "where the asked fact stands if one is asked: 0 start, 1 end of the haystack");
+  f.path =
+      o.str("haystack", "", "file of UTF-8 text, relative to where the program runs; built-in sentences when absent");
+  if (!f.path.empty()) f.file = read_text_file(o, "haystack", f.path);
+  o.require(f.questions <= f.facts, "questions",
+            "found " + std::to_string(f.questions) + "; allowed: at most facts (" + std::to_string(f.facts) + ")");
+  o.require(f.facts <= f.choices, "choices",
+            "found " + std::to_string(f.choices) + "; allowed: at least facts (" + std::to_string(f.facts) + ")");
+  o.require(one || f.depths.empty(), "depths",
+            "found a list with " + std::to_string(f.questions) +
+                " questions; allowed: with questions: 1, for several the facts are spread evenly");
+  o.require(!one || !f.depths.empty(), "depths", "found an empty list; allowed: at least one depth");
+  return f;
+}
+
+}  // namespace
+
+extern const SuiteInfo fact_recall_suite{
+    "fact_recall",
+    "recall facts from running text, each at its own distance; for checkpoints",
+    "cf. Kamradt 2023 (needle in a haystack); Mohtashami and Jaggi 2023, arXiv:2305.16300; Hsieh et al. "
+    "2024, arXiv:2404.06654",
+    {"retrieval"},
+    [](ConfigNode& o) -> std::unique_ptr<Suite> { return std::make_unique<FactRecall>(read_options(o)); }};
+}  // namespace lw

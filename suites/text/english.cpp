@@ -1,0 +1,207 @@
+#include <cctype>
+
+#include "suites/text/language.h"
+
+namespace lw {
+namespace {
+
+const std::vector<std::string> kWho = {" the old farmer",
+                                       " a young teacher",
+                                       " the baker",
+                                       " the tired nurse",
+                                       " my neighbor",
+                                       " the shopkeeper",
+                                       " our cousin",
+                                       " the tall carpenter",
+                                       " a quiet student",
+                                       " the mayor",
+                                       " the night guard",
+                                       " the friendly librarian",
+                                       " an old fisherman",
+                                       " the careful gardener",
+                                       " the bus driver",
+                                       " a busy waiter",
+                                       " the young painter",
+                                       " the kind doctor",
+                                       " her older brother",
+                                       " his little sister",
+                                       " the tailor",
+                                       " the new cook",
+                                       " a curious visitor",
+                                       " the retired sailor",
+                                       " the post office clerk",
+                                       " the children next door",
+                                       " some of the workers",
+                                       " the whole family",
+                                       " most of the guests",
+                                       " the music teacher",
+                                       " a friend of the family",
+                                       " the people upstairs",
+                                       " the girl with the red scarf",
+                                       " the boy from the bakery",
+                                       " the woman at the counter",
+                                       " the man in the grey coat",
+                                       " the tourists",
+                                       " the weary traveller",
+                                       " the class",
+                                       " everyone at the table"};
+const std::vector<std::string> kDid = {" walked slowly to the market",
+                                       " opened the door and looked outside",
+                                       " wrote a long letter",
+                                       " forgot to lock the gate",
+                                       " carried the heavy boxes upstairs",
+                                       " waited for the last train",
+                                       " cleaned the kitchen floor",
+                                       " told a funny story",
+                                       " bought fresh bread and cheese",
+                                       " repaired the broken chair",
+                                       " watched the boats in the harbor",
+                                       " listened to the radio",
+                                       " planted a row of beans",
+                                       " read the newspaper in silence",
+                                       " lost the way near the station",
+                                       " talked about the weather",
+                                       " painted the wooden fence",
+                                       " fell asleep on the sofa",
+                                       " cooked a large pot of soup",
+                                       " asked for directions",
+                                       " took the wrong bus",
+                                       " folded the clean towels",
+                                       " looked for a warm place to sit",
+                                       " promised to come back soon",
+                                       " packed a small suitcase",
+                                       " answered the telephone",
+                                       " closed the shop early",
+                                       " laughed at the old joke",
+                                       " found a note under the mat",
+                                       " shared a sandwich with a stranger",
+                                       " swept the leaves from the path",
+                                       " watered the plants on the balcony",
+                                       " hung the washing in the yard",
+                                       " walked the dog around the block",
+                                       " made tea for the guests",
+                                       " searched every drawer in the house",
+                                       " drove to the next town",
+                                       " climbed the stairs without a sound",
+                                       " learned a new song",
+                                       " fixed the leaking tap",
+                                       " returned the books to the library",
+                                       " measured the width of the door",
+                                       " stood in line at the bank",
+                                       " mended an old shirt",
+                                       " counted the plates",
+                                       " missed the start of the film",
+                                       " played cards until dinner",
+                                       " put more wood on the fire",
+                                       " borrowed a ladder from the neighbors",
+                                       " invited a few friends for supper"};
+const std::vector<std::string> kWhen = {" before the rain began",
+                                        " after a long day",
+                                        " while the kettle boiled",
+                                        " because the road was closed",
+                                        " without saying much",
+                                        " as the sun went down",
+                                        " just before lunch",
+                                        " in the middle of the afternoon",
+                                        " although it was already late",
+                                        " when the music stopped",
+                                        " since nobody else had time",
+                                        " during the holidays",
+                                        " at the end of the week",
+                                        " as quietly as possible",
+                                        " in spite of the cold",
+                                        " with a little help",
+                                        " for the sake of peace",
+                                        " until the street was empty",
+                                        " once the visitors had left",
+                                        " on the way home",
+                                        " as if nothing had happened",
+                                        " despite the noise",
+                                        " while it was still dark",
+                                        " on a foggy day",
+                                        " for no clear reason",
+                                        " with great care",
+                                        " as usual",
+                                        " after the meeting",
+                                        " in a great hurry",
+                                        " while the others were resting",
+                                        " under a pale sky",
+                                        " near the edge of town",
+                                        " instead of going to work",
+                                        " even though it had been a long week",
+                                        " when the lights went out",
+                                        " in the hope of better news"};
+const std::vector<std::string> kOpening = {" In the early morning,",
+                                           " Later that evening,",
+                                           " A few days later,",
+                                           " Not far from the station,",
+                                           " On the following day,",
+                                           " To the surprise of all,",
+                                           " Toward the end of summer,",
+                                           " On the other side of the street,",
+                                           " In the meantime,",
+                                           " As so often,",
+                                           " At the weekend,",
+                                           " During the break,",
+                                           " Some time later,",
+                                           " On most days,",
+                                           " By the time the shop opened,",
+                                           " With the door still open,",
+                                           " In the corner house,",
+                                           " On a quiet afternoon,",
+                                           " Shortly before dinner,",
+                                           " Around noon,"};
+const std::vector<std::string> kJoin = {" while", " and", " but", ", and then", ", so"};
+
+/// " the baker" as it stands where a sentence begins: " The baker".
+std::vector<std::string> capitalised(std::vector<std::string> pieces) {
+  for (auto& piece : pieces) piece[1] = static_cast<char>(std::toupper(piece[1]));
+  return pieces;
+}
+
+Language make() {
+  Language l;
+  l.names = {"Anna",   "Peter",   "Maria",  "Thomas", "Laura",  "Daniel",  "Julia",  "Robert", "Emma",  "David",
+             "Sarah",  "Michael", "Alice",  "Henry",  "Clara",  "Oliver",  "Nina",   "Martin", "Helen", "Victor",
+             "Irene",  "Simon",   "Diana",  "Felix",  "Teresa", "Oscar",   "Monica", "Hugo",   "Elena", "Adam",
+             "Rachel", "Paul",    "Sophie", "Leo",    "Judith", "Frank",   "Ellen",  "Arthur", "Vera",  "George",
+             "Naomi",  "Albert",  "Lydia",  "Samuel", "Eva",    "Walter",  "Marta",  "Edgar",  "Fiona", "Conrad",
+             "Gloria", "Jonas",   "Ruth",   "Philip", "Agnes",  "Gregory", "Bella",  "Norman", "Carla", "Stefan",
+             "Iris",   "Louis",   "Paula",  "Dennis"};
+  l.words = {
+      "river",   "stone",   "apple",   "bridge",   "castle",  "dragon",   "eagle",   "forest", "hammer",   "island",
+      "jungle",  "lemon",   "mirror",  "mountain", "ocean",   "queen",    "rabbit",  "silver", "tiger",    "tower",
+      "valley",  "violin",  "wagon",   "anchor",   "arrow",   "bell",     "blanket", "bottle", "bronze",   "butter",
+      "button",  "candle",  "canvas",  "carbon",   "carpet",  "cherry",   "circle",  "cloud",  "coffee",   "copper",
+      "cotton",  "crown",   "crystal", "desert",   "diamond", "engine",   "feather", "flag",   "flame",    "fountain",
+      "glass",   "globe",   "gold",    "grape",    "guitar",  "helmet",   "honey",   "horse",  "ice",      "iron",
+      "jacket",  "jewel",   "judge",   "lion",     "marble",  "maple",    "meadow",  "medal",  "metal",    "oak",
+      "olive",   "onion",   "orange",  "organ",    "palace",  "pearl",    "pencil",  "pepper", "piano",    "pilot",
+      "pirate",  "planet",  "plastic", "pocket",   "potato",  "powder",   "prince",  "purple", "rainbow",  "ribbon",
+      "ring",    "rocket",  "rope",    "rose",     "salt",    "sand",     "shadow",  "shield", "silk",     "smoke",
+      "snake",   "soap",    "soldier", "spider",   "spoon",   "square",   "steel",   "sugar",  "sword",    "temple",
+      "thunder", "ticket",  "tobacco", "tomato",   "torch",   "treasure", "tunnel",  "turtle", "umbrella", "uniform",
+      "vessel",  "victory", "village", "wheel",    "whale",   "wheat",    "whistle", "winter", "wolf",     "wool",
+      "angel",   "ankle",   "arm",     "artist",   "badge",   "banana",   "basket",  "beach",  "beard",    "bird",
+      "bishop",  "bone",    "brain",   "branch",   "brass",   "brick",    "bullet",  "camel",  "camera",   "cannon",
+      "captain", "chain",   "chess",   "clock",    "coal",    "coin",     "corn",    "cross",  "curtain",  "dance",
+      "diary",   "drum",    "dust",    "earth",    "elbow",   "fish",     "flower",  "fruit",  "ghost",    "giant",
+      "grass",   "hat",     "hill",    "hotel",    "knife",   "lake",     "leather", "magic",  "map",      "milk",
+      "moon",    "mouse",   "nail",    "nest",     "oil",     "park",     "pipe",    "prison", "sheep",    "shoe",
+      "snow",    "star",    "storm",   "throne",   "tree",    "truck",    "tube",    "wine"};
+  l.before_name = " The secret word of";
+  l.after_name = " is";
+  l.after_word = ".";
+  l.parts = {capitalised(kWho), kWho, kDid, kWhen, kOpening, kJoin};
+  l.patterns = {{0, 2}, {0, 2, 3}, {4, 1, 2}, {4, 1, 2, 3}, {0, 2, 5, 1, 2}};
+  return l;
+}
+
+}  // namespace
+
+const Language& english() {
+  static const Language kEnglish = make();
+  return kEnglish;
+}
+
+}  // namespace lw
