@@ -244,6 +244,8 @@ SuiteFacts suite_facts(const Manifest& manifest, const RecordIndex& index, size_
   for (size_t setting = 0; setting < manifest.settings.size(); ++setting)
     for (const Record* r : index.of(setting, suite)) {
       if (r->depth) depths.insert(*r->depth);
+      for (const auto& t : r->targets)
+        if (t.depth) depths.insert(*t.depth);
       scored = scored || r->status == Status::kScored;
       facts.candidates = facts.candidates || r->correct.has_value();
       facts.free = facts.free || r->correct_free.has_value();

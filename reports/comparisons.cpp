@@ -98,7 +98,7 @@ std::vector<Comparison> compare_suite(const Manifest& manifest, const RecordInde
   blank.baseline = manifest.settings[twins.front().second].variant;
   blank.suite = manifest.suites[suite].name;
   const SuiteFacts facts = suite_facts(manifest, index, suite);
-  blank.metric = facts.candidates ? "accuracy" : "nll";
+  blank.metric = facts.candidates ? answer_metric(facts) : "nll";
   const Matched matched = match_seeds(manifest, index, twins, suite);
   blank.seeds = matched.seeds;
 

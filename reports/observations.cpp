@@ -42,7 +42,7 @@ Observation of_target(const Record& r, const TargetScore& t, double value) {
   // Targets of one probe are not independent; probes of one document are not either.
   o.cluster = r.group.empty() ? std::string_view(r.id) : std::string_view(r.group);
   o.distance = t.distance ? t.distance : r.distance;
-  o.depth = r.depth;
+  o.depth = t.depth ? t.depth : r.depth;
   o.offset = t.offset;
   o.record = &r;
   o.nll_sum = t.nll;
@@ -158,8 +158,14 @@ const Metric& metric(std::string_view name) {
   throw Error(ErrorKind::kInternal, "no metric '" + std::string(name) + "'");
 }
 
+std::string answer_metric(const SuiteFacts& facts) { return facts.several ? "target_accuracy" : "accuracy"; }
+
+bool counts_answers(std::string_view metric_name) {
+  return metric_name == "accuracy" || metric_name == "target_accuracy";
+}
+
 std::string main_metric(const SuiteFacts& facts) {
-  if (facts.candidates) return "accuracy";
+  if (facts.candidates) return answer_metric(facts);
   return facts.ideal ? "excess_nll" : "nll";
 }
 

@@ -53,7 +53,10 @@ struct Metric {
 /// In the order in which reports list them.
 std::span<const Metric> metrics();
 const Metric& metric(std::string_view name);
-/// The metric a suite is mainly judged by: accuracy, or excess_nll or nll where there are no candidates.
+/// The share of right answers: of probes, or of targets where a probe asks several things.
+std::string answer_metric(const SuiteFacts& facts);
+bool counts_answers(std::string_view metric_name);
+/// The metric a suite is mainly judged by: answer_metric, or excess_nll or nll where there are no candidates.
 std::string main_metric(const SuiteFacts& facts);
 bool is_share(std::string_view metric_name);
 /// Whether a larger value is better; nothing for metrics without a good end.

@@ -97,17 +97,24 @@ std::string EffectiveLength::text(const std::optional<int64_t>& reached) const {
 
 std::vector<EffectiveLength> effective_lengths(const Manifest& manifest, std::span<const Cell> cells,
                                                std::span<const Pooled> pooled, double bar) {
+  std::map<std::string, std::string> judged_by;  // suites that ask for answers
+  for (const char* name : {"accuracy", "target_accuracy"})
+    for (const auto& p : pooled)
+      if (p.metric == name) judged_by[p.suite] = name;
+  const auto counts = [&](const auto& x) {
+    const auto found = judged_by.find(x.suite);
+    return found != judged_by.end() && x.metric == found->second && whole(x);
+  };
   std::map<std::string, std::vector<const Cell*>> by_setting;
   for (const auto& s : manifest.settings) by_setting[s.id];
   for (const auto& c : cells)
-    if (c.metric == "accuracy" && whole(c)) by_setting[c.setting].push_back(&c);
+    if (counts(c)) by_setting[c.setting].push_back(&c);
   std::vector<EffectiveLength> result;
   for (const auto& variant : variants_of(manifest))
     for (const auto& suite : manifest.suites) {
       std::vector<const Pooled*> by_length;
       for (const auto& p : pooled)
-        if (p.variant == variant && p.suite == suite.name && p.metric == "accuracy" && whole(p))
-          by_length.push_back(&p);
+        if (p.variant == variant && p.suite == suite.name && counts(p)) by_length.push_back(&p);
       if (!by_length.empty()) result.push_back(effective(by_length, by_setting, manifest, bar));
     }
   return result;

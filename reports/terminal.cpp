@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "reports/checkpoint_words.h"
+#include "reports/observations.h"
 #include "reports/text_table.h"
 #include "reports/words.h"
 
@@ -76,7 +77,7 @@ class Printer {
   }
 
   Paint paint_of(const Pooled& p) const {
-    if (p.metric != "accuracy") return Paint::kNone;
+    if (!counts_answers(p.metric)) return Paint::kNone;
     if (*p.value >= view_.summary().options.bar) return Paint::kGood;
     return p.chance && *p.value < *p.chance + 0.5 * (view_.summary().options.bar - *p.chance) ? Paint::kBad
                                                                                               : Paint::kNone;
@@ -196,7 +197,7 @@ class Printer {
     if (variants.empty()) return "";
     std::vector<TextTable::Column> columns = {{"  variant", false}, {"unscaled", false}};
     for (const auto& suite : s.manifest.suites) {
-      const bool accuracy = view_.main_metric(suite.name) == "accuracy";
+      const bool accuracy = counts_answers(view_.main_metric(suite.name));
       columns.push_back({suite.name + (accuracy ? "" : " (nats)"), false});
     }
     TextTable table(columns, 2);

@@ -67,7 +67,7 @@ bool View::has(const std::string& suite, const std::string& metric) const {
 }
 
 std::string View::main_metric(const std::string& suite) const {
-  for (const char* name : {"accuracy", "excess_nll", "nll"})
+  for (const char* name : {"target_accuracy", "accuracy", "excess_nll", "nll"})
     if (has(suite, name)) return name;
   return "";
 }

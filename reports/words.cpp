@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "reports/observations.h"
 
 namespace lw {
 
@@ -81,7 +82,7 @@ std::string run_words(const View& view) {
 std::vector<std::string> accuracy_suites(const View& view) {
   std::vector<std::string> suites;
   for (const auto& suite : view.summary().manifest.suites)
-    if (view.main_metric(suite.name) == "accuracy") suites.push_back(suite.name);
+    if (counts_answers(view.main_metric(suite.name))) suites.push_back(suite.name);
   return suites;
 }
 

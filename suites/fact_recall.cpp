@@ -82,15 +82,15 @@ class FactRecall final : public Suite {
     int64_t body = request.length - start;
     for (const int64_t i : asked) body -= size_of(line(question_, facts[size_t(i)]));
     write_haystack(facts, body, rng, p);
-    for (const int64_t i : asked) ask(facts[size_t(i)], p);
+    const int64_t places = body - size_of(line(fact_, facts[0]));  // 0 where a fact begins the haystack
+    for (const int64_t i : asked) ask(facts[size_t(i)], start, places, p);
 
     p.candidates = words_in_order(facts, rng);
     p.query_offset = p.targets.front().slot - 1;
     p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
     if (o_.questions > 1) return p;
     p.answer_budget = p.length() - p.targets.front().slot;
-    const int64_t places = body - size_of(line(fact_, facts[0]));  // 0 where the fact begins the haystack
-    p.depth = places > 0 ? double(facts[0].offset - start) / double(places) : 0.0;
+    p.depth = p.targets.front().depth;
     const auto first_of = [](const Fact& a, const Fact& b) { return a.offset < b.offset; };
     p.guesses = {{"first word", word(*std::min_element(facts.begin(), facts.end(), first_of))},
                  {"last word", word(*std::max_element(facts.begin(), facts.end(), first_of))}};
@@ -189,12 +189,13 @@ class FactRecall final : public Suite {
     p.tokens.insert(p.tokens.end(), text.tokens.begin() + done, text.tokens.end());
   }
 
-  void ask(const Fact& fact, Probe& p) const {
+  void ask(const Fact& fact, int64_t start, int64_t places, Probe& p) const {
     append(p.tokens, line(question_, fact));
     const int64_t needle = word_offset(fact.offset + size_of(line(fact_, fact)));
     const int64_t slot = word_offset(p.length());
     p.needle_offsets.push_back(needle);
-    p.targets.push_back({slot, word(fact), slot - 1 - needle});
+    p.targets.push_back({slot, word(fact), slot - 1 - needle,
+                         places > 0 ? std::min(1.0, double(fact.offset - start) / double(places)) : 0.0});
   }
 
   /// The facts' words and others up to `choices`, in the list's order, which says nothing of the answer.

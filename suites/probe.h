@@ -16,6 +16,7 @@ struct Target {
   int64_t slot = 0;
   Token label = 0;
   std::optional<int64_t> distance;  // from the query back to the farthest token that the label depends on
+  std::optional<double> depth;      // of its evidence, where a probe has several
 };
 
 struct Probe {

@@ -68,7 +68,7 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
   for (size_t k = 0; k < p.targets.size(); ++k) {
     const double* logp = logp_KN + static_cast<int64_t>(k) * wanted;
     const auto& t = p.targets[k];
-    TargetScore s{t.slot, t.distance, -logp[0], std::nullopt};
+    TargetScore s{t.slot, t.distance, -logp[0], std::nullopt, t.depth};
     if (!std::isfinite(s.nll)) {
       r.status = Status::kFailed;
       r.reason = "the logits at position " + std::to_string(t.slot) + " are not finite";

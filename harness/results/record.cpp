@@ -16,7 +16,9 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json to_json(const TargetScore& t) {
-  return Json{{"offset", t.offset}, {"distance", or_null(t.distance)}, {"nll", t.nll}, {"correct", or_null(t.correct)}};
+  Json j{{"offset", t.offset}, {"distance", or_null(t.distance)}, {"nll", t.nll}, {"correct", or_null(t.correct)}};
+  if (t.depth) j["depth"] = *t.depth;
+  return j;
 }
 
 Status status_from(const std::string& name, const std::string& place) {
@@ -104,7 +106,8 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   }
   for (const auto& t : json_get<Json>(j, "targets", place))
     r.targets.push_back({json_get<int64_t>(t, "offset", place), json_optional<int64_t>(t, "distance", place),
-                         json_get<double>(t, "nll", place), json_optional<bool>(t, "correct", place)});
+                         json_get<double>(t, "nll", place), json_optional<bool>(t, "correct", place),
+                         json_optional<double>(t, "depth", place)});
   return r;
 }
 

@@ -24,6 +24,7 @@ struct TargetScore {
   std::optional<int64_t> distance;  // from the query back to the farthest token the answer depends on
   double nll = 0;                   // nats, over the whole vocabulary
   std::optional<bool> correct;      // absent where only likelihood is judged
+  std::optional<double> depth;      // of its evidence, where a probe has several; else the probe's
 };
 
 struct Record {

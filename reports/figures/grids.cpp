@@ -174,10 +174,10 @@ std::vector<Figure> FigureMaker::all() const {
     const std::string main = view_.main_metric(suite.name);
     if (main.empty()) continue;
     add(by_length(suite.name, main));
-    for (const char* metric : {"target_accuracy", "pair_accuracy", "position_blind"})
-      if (view_.has(suite.name, metric)) add(by_length(suite.name, metric));
+    for (const char* metric : {"accuracy", "target_accuracy", "pair_accuracy", "position_blind"})
+      if (metric != main && view_.has(suite.name, metric)) add(by_length(suite.name, metric));
     if (main == "excess_nll") add(by_length(suite.name, "nll"));
-    if (main != "accuracy") add(by_offset(suite.name));
+    if (!counts_answers(main)) add(by_offset(suite.name));
     add(by_distance(suite.name, main));
     add(by_depth(suite.name, main));
   }

@@ -2,6 +2,7 @@
 #include "harness/base/numbers.h"
 #include "reports/figures/svg.h"
 #include "reports/html/sections.h"
+#include "reports/observations.h"
 #include "reports/words.h"
 
 namespace lw {
@@ -155,7 +156,7 @@ std::string likelihood_section(const PageSource& source) {
     out += length_block(source, suite.name, "nll");
   }
   for (const auto& suite : source.summary.manifest.suites) {
-    if (source.view.main_metric(suite.name) == "accuracy") continue;
+    if (counts_answers(source.view.main_metric(suite.name))) continue;
     const auto figures = source.figures.by_offset(suite.name);
     if (figures.empty()) continue;
     const std::string where = "by position, at " + format_grouped(source.view.lengths(suite.name).back()) + " tokens";
