@@ -46,14 +46,16 @@ const Family& family_named(const std::string& model_type, const std::string& pla
 }
 
 void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
-  m.width = config.whole({"hidden_size", "n_embd", "d_model", "n_embed"}, d.width);
-  m.layers = config.whole({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, d.layers);
-  m.heads = config.whole({"num_attention_heads", "n_head", "n_heads", "num_heads"}, d.heads);
-  m.kv_heads = config.whole({"num_key_value_heads"}, d.kv_heads ? d.kv_heads : m.heads);
+  // Bounds far above any model that there is, so that products stay in range; weights decide what fits.
+  constexpr int64_t kMostLayers = 4096, kMostHeads = 1 << 16, kMostWidth = 1 << 24, kMostTokens = 1 << 28;
+  m.width = config.whole({"hidden_size", "n_embd", "d_model", "n_embed"}, d.width, 1, kMostWidth);
+  m.layers = config.whole({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, d.layers, 1, kMostLayers);
+  m.heads = config.whole({"num_attention_heads", "n_head", "n_heads", "num_heads"}, d.heads, 1, kMostHeads);
+  m.kv_heads = config.whole({"num_key_value_heads"}, d.kv_heads ? d.kv_heads : m.heads, 1, kMostHeads);
   config.require(m.heads % m.kv_heads == 0, "num_key_value_heads",
                  "found " + std::to_string(m.kv_heads) + "; allowed: a divisor of num_attention_heads (" +
                      std::to_string(m.heads) + ")");
-  const auto head_width = config.optional_whole({"head_dim", "d_kv"});
+  const auto head_width = config.optional_whole({"head_dim", "d_kv"}, 1, kMostWidth);
   config.require(head_width || d.head_width || m.width % m.heads == 0, "hidden_size",
                  "found " + std::to_string(m.width) + ", which is not a multiple of num_attention_heads (" +
                      std::to_string(m.heads) + "); allowed: a multiple, or head_dim");
@@ -61,8 +63,9 @@ void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
   if (!head_width)
     config.note("head_dim", std::to_string(m.head_width),
                 d.head_width ? "default of " + config.family() : "hidden_size / num_attention_heads");
-  if (d.ffn) m.ffn = config.whole({"intermediate_size", "n_inner", "d_ff"}, *d.ffn > 0 ? *d.ffn : 4 * m.width);
-  m.vocabulary = config.whole({"vocab_size"}, d.vocabulary);
+  if (d.ffn)
+    m.ffn = config.whole({"intermediate_size", "n_inner", "d_ff"}, *d.ffn > 0 ? *d.ffn : 4 * m.width, 1, kMostWidth);
+  m.vocabulary = config.whole({"vocab_size"}, d.vocabulary, 1, kMostTokens);
 }
 
 Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std::string& fallback) {
@@ -83,7 +86,7 @@ Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std
 }
 
 int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback) {
-  return config.whole({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"}, fallback);
+  return config.whole({"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length"}, fallback);
 }
 
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,

@@ -2,91 +2,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
+#include <sstream>
+
+#include "harness/base/numbers.h"
 
 namespace lw {
 namespace {
 
-/// What transformers writes into any config.json and the arithmetic of a forward pass does not look at:
-/// identity, tokens, training, generation and classification heads.
+/// What transformers writes into any config.json and the arithmetic of a forward pass does not look at.
+constexpr const char* kHarmless =
+    // what the file is, and of what type its weights are
+    "architectures auto_map model_type transformers_version _name_or_path name_or_path _commit_hash language "
+    "torch_dtype dtype use_bfloat16 init_device init_config "
+    // training
+    "initializer_range initializer_factor attention_dropout hidden_dropout hidden_dropout_prob resid_pdrop embd_pdrop "
+    "attention_probs_dropout_prob attn_pdrop emb_pdrop dropout dropout_rate embedding_dropout resid_dropout "
+    "classifier_dropout classifier_dropout_prob gradient_checkpointing pretraining_tp slow_but_exact "
+    // how transformers runs it
+    "use_cache return_dict return_dict_in_generate output_hidden_states output_attentions output_scores torchscript "
+    "_attn_implementation_autoset _attn_implementation attn_implementation tf_legacy_loss chunk_size_feed_forward "
+    "is_encoder_decoder is_composition "
+    // heads of other kinds
+    "id2label label2id num_labels problem_type finetuning_task task_specific_params summary_type summary_use_proj "
+    "summary_activation summary_proj_to_labels summary_first_dropout "
+    // tokens and generation
+    "tokenizer_class model_max_length bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id "
+    "unk_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id prefix max_length min_length "
+    "do_sample "
+    "early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p repetition_penalty "
+    "length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences "
+    "suppress_tokens begin_suppress_tokens exponential_decay_length_penalty remove_invalid_values";
+
 const std::set<std::string>& harmless_keys() {
-  static const std::set<std::string> kKeys = {"_name_or_path",
-                                              "_attn_implementation_autoset",
-                                              "architectures",
-                                              "auto_map",
-                                              "model_type",
-                                              "transformers_version",
-                                              "torch_dtype",
-                                              "dtype",
-                                              "use_cache",
-                                              "return_dict",
-                                              "output_hidden_states",
-                                              "output_attentions",
-                                              "torchscript",
-                                              "use_bfloat16",
-                                              "tf_legacy_loss",
-                                              "chunk_size_feed_forward",
-                                              "is_encoder_decoder",
-                                              "bos_token_id",
-                                              "eos_token_id",
-                                              "pad_token_id",
-                                              "sep_token_id",
-                                              "cls_token_id",
-                                              "mask_token_id",
-                                              "unk_token_id",
-                                              "decoder_start_token_id",
-                                              "forced_bos_token_id",
-                                              "forced_eos_token_id",
-                                              "initializer_range",
-                                              "initializer_factor",
-                                              "init_device",
-                                              "init_config",
-                                              "attention_dropout",
-                                              "hidden_dropout",
-                                              "hidden_dropout_prob",
-                                              "attention_probs_dropout_prob",
-                                              "resid_pdrop",
-                                              "embd_pdrop",
-                                              "attn_pdrop",
-                                              "emb_pdrop",
-                                              "dropout_rate",
-                                              "classifier_dropout",
-                                              "gradient_checkpointing",
-                                              "pretraining_tp",
-                                              "slow_but_exact",
-                                              "task_specific_params",
-                                              "id2label",
-                                              "label2id",
-                                              "num_labels",
-                                              "problem_type",
-                                              "finetuning_task",
-                                              "prefix",
-                                              "tokenizer_class",
-                                              "max_length",
-                                              "min_length",
-                                              "do_sample",
-                                              "early_stopping",
-                                              "num_beams",
-                                              "num_beam_groups",
-                                              "diversity_penalty",
-                                              "temperature",
-                                              "top_k",
-                                              "top_p",
-                                              "typical_p",
-                                              "repetition_penalty",
-                                              "length_penalty",
-                                              "no_repeat_ngram_size",
-                                              "encoder_no_repeat_ngram_size",
-                                              "bad_words_ids",
-                                              "num_return_sequences",
-                                              "output_scores",
-                                              "return_dict_in_generate",
-                                              "suppress_tokens",
-                                              "begin_suppress_tokens",
-                                              "exponential_decay_length_penalty",
-                                              "remove_invalid_values",
-                                              "n_ctx"};
+  static const std::set<std::string> kKeys = [] {
+    std::istringstream words(kHarmless);
+    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
+  }();
   return kKeys;
+}
+
+/// A float32 that was widened (GGUF) is shown as the float32 that it is: 1e-05, not 9.999999747378752e-06.
+std::string shown(const Json& value) {
+  const double number = value.is_number_float() ? value.get<double>() : 0.0;
+  const auto single = static_cast<float>(number);
+  const bool is_widened = double{single} == number && format_float(single) != format_number(number);
+  return is_widened ? format_float(single) : value.dump();
 }
 
 }  // namespace
@@ -122,12 +84,12 @@ const Json* FamilyConfig::find(const KeyNames& keys) {
     const auto found = object_.find(key);
     if (found == object_.end() || found->is_null()) continue;
     require(value == nullptr || *value == *found, key,
-            "found " + found->dump() + " beside " + (first ? first : "") + ": " + (value ? value->dump() : "") +
-                "; allowed: one value for both");
+            "found " + json_shown(*found) + " beside " + (first ? first : "") + ": " +
+                (value ? json_shown(*value) : "") + "; allowed: one value for both");
     if (value == nullptr) first = key;
     value = &*found;
   }
-  if (value != nullptr) note(*keys.begin(), value->dump(), origin_);
+  if (value != nullptr) note(*keys.begin(), shown(*value), origin_);
   return value;
 }
 
@@ -144,7 +106,7 @@ std::optional<T> FamilyConfig::get(const KeyNames& keys, const char* kind) {
     if (JsonFits<T>::check(*value)) return value->get<T>();
   } catch (const nlohmann::json::exception&) {  // told below
   }
-  fail(*keys.begin(), "found " + value->dump() + "; allowed: " + kind);
+  fail(*keys.begin(), "found " + json_shown(*value) + "; allowed: " + kind);
 }
 
 template <class T>
@@ -155,11 +117,15 @@ T FamilyConfig::get_or(const KeyNames& keys, const std::optional<T>& fallback, c
   return *fallback;
 }
 
-int64_t FamilyConfig::whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least) {
+void FamilyConfig::require_range(const char* key, int64_t value, int64_t least, int64_t most) const {
+  const std::string found = "found " + std::to_string(value) + "; allowed: " + std::to_string(least);
+  require(value >= least, key, found + " or more");
+  require(value <= most, key, found + " to " + std::to_string(most));
+}
+
+int64_t FamilyConfig::whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least, int64_t most) {
   const int64_t value = get_or<int64_t>(keys, fallback, "a whole number");
-  constexpr int64_t kMost = int64_t{1} << 40;
-  require(value >= least && value <= kMost, *keys.begin(),
-          "found " + std::to_string(value) + "; allowed: " + std::to_string(least) + " or more");
+  require_range(*keys.begin(), value, least, most);
   return value;
 }
 
@@ -175,14 +141,17 @@ std::string FamilyConfig::text(const KeyNames& keys, const std::string& fallback
   return get_or<std::string>(keys, fallback, "a text");
 }
 
-std::optional<int64_t> FamilyConfig::optional_whole(const KeyNames& keys, int64_t least) {
+std::optional<int64_t> FamilyConfig::optional_whole(const KeyNames& keys, int64_t least, int64_t most) {
   const auto value = get<int64_t>(keys, "a whole number");
-  require(!value || *value >= least, *keys.begin(),
-          "found " + std::to_string(value.value_or(0)) + "; allowed: " + std::to_string(least) + " or more");
+  if (value) require_range(*keys.begin(), *value, least, most);
   return value;
 }
 
-std::optional<double> FamilyConfig::optional_number(const KeyNames& keys) { return get<double>(keys, "a number"); }
+std::optional<double> FamilyConfig::optional_number(const KeyNames& keys) {
+  const auto value = get<double>(keys, "a number");
+  require(!value || std::isfinite(*value), *keys.begin(), "found a value that is not finite; allowed: a number");
+  return value;
+}
 
 std::optional<std::vector<std::string>> FamilyConfig::optional_words(const char* key) {
   return get<std::vector<std::string>>({key}, "a list of texts");
@@ -202,7 +171,7 @@ void FamilyConfig::ignore(const KeyNames& keys) { read_.insert(read_.end(), keys
 void FamilyConfig::only(const char* key, const Json& allowed, const std::string& why) {
   const Json* value = find({key});
   if (value != nullptr && *value != allowed)
-    fail(key, "found " + value->dump() + "; allowed: " + allowed.dump() + ", since " + why);
+    fail(key, "found " + json_shown(*value) + "; allowed: " + allowed.dump() + ", since " + why);
 }
 
 void FamilyConfig::note(const std::string& key, const std::string& value, const std::string& origin) {

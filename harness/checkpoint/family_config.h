@@ -22,15 +22,17 @@ using KeyNames = std::vector<const char*>;  // names of one thing, the first bei
 
 class FamilyConfig {
  public:
+  static constexpr int64_t kMost = int64_t{1} << 40;  // no count in a model is larger
+
   /// @param origin what values read from `object` are said to come from: "config.json". @param place for errors.
   FamilyConfig(Json object, std::string family, std::string place, std::string origin = "config.json");
 
   // null counts as absent. Absent without a fallback, of another type or out of range: Error(kInput).
-  int64_t whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least = 1);
+  int64_t whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least = 1, int64_t most = kMost);
   double number(const KeyNames& keys, std::optional<double> fallback);
   bool flag(const KeyNames& keys, bool fallback);
   std::string text(const KeyNames& keys, const std::string& fallback);
-  std::optional<int64_t> optional_whole(const KeyNames& keys, int64_t least = 1);
+  std::optional<int64_t> optional_whole(const KeyNames& keys, int64_t least = 1, int64_t most = kMost);
   std::optional<double> optional_number(const KeyNames& keys);
   std::optional<std::vector<std::string>> optional_words(const char* key);
   std::optional<std::vector<int64_t>> optional_wholes(const char* key);
@@ -55,6 +57,7 @@ class FamilyConfig {
   const std::string& place() const { return place_; }
 
  private:
+  void require_range(const char* key, int64_t value, int64_t least, int64_t most) const;
   /// The value under the one of `keys` that is there. @throws when two of them disagree.
   const Json* find(const KeyNames& keys);
   template <class T>

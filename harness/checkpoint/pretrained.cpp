@@ -2,8 +2,10 @@
 
 #include "encodings/registry.h"
 #include "harness/base/config.h"
+#include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
 #include "harness/formats/container.h"
+#include "harness/formats/gguf_vocabulary.h"
 #include "harness/model/encoder_decoder.h"
 
 namespace lw {
@@ -14,6 +16,53 @@ std::shared_ptr<PositionEncoding> build_position(const Tree& position, const Mod
   auto encoding = make_encoding(node, model.shape(train_length));
   node.finish();
   return encoding;
+}
+
+/// What a position setting from the file says in errors.
+void set_place(Tree& tree, const std::string& place) {
+  tree.pos.file = place;
+  for (auto& item : tree.items) set_place(item, place);
+  for (auto& entry : tree.entries) {
+    entry.key_pos.file = place;
+    set_place(entry.value, place);
+  }
+}
+
+/// Switches that any config.json may have and that are understood in one position alone.
+void read_common(FamilyConfig& config) {
+  config.require(!config.has("quantization_config"), "quantization_config",
+                 "found quantised weights; allowed: none, since those are read from GGUF files alone");
+  config.only("pruned_heads", Json::object(), "layers have the same number of heads");
+  config.only("add_cross_attention", false, "nothing is attended to but the sequence itself");
+  config.only("tie_encoder_decoder", false, "encoder and decoder have weights of their own");
+  config.ignore({"is_decoder"});  // what a family is does not depend on it; one that could be either reads it
+}
+
+/// Numbers in a stack's matrices, as the config has it.
+double size_of(const FamilyModel& f) {
+  const ModelConfig& m = f.model;
+  const double width = double(m.width), attention = 2.0 * width * double(m.head_width) * double(m.heads + m.kv_heads),
+               tables = double(m.vocabulary) * (m.head && !m.tied_embeddings ? 2 : 1);
+  const Tree* learned = f.position.find("positions");
+  double out = width * (tables + (learned == nullptr ? 0.0 : std::stod(learned->text)));
+  out += double(m.layers) * (attention * (m.cross_attention ? 2 : 1) + width * double(m.ffn) * (m.gated ? 3 : 2));
+  for (const auto& encoder : f.encoder) out += size_of(encoder);
+  return out;
+}
+
+/// Room is taken before weights are looked at one by one: not for more than the file can fill.
+void require_fits(const Checkpoint& checkpoint) {
+  double stored = 0;
+  for (const auto& tensor : checkpoint.source->tensors()) {
+    double count = 1;
+    for (const int64_t n : tensor.shape) count *= double(n);
+    stored += count;
+  }
+  const double needed = size_of(checkpoint.model);
+  if (needed > 2 * stored + 1e6)
+    throw Error(ErrorKind::kInput, checkpoint.source->place() + ": found " + format_fixed(stored, 0) +
+                                       " numbers in tensors, and " + format_fixed(needed, 0) +
+                                       " in the model that the config describes; are they of one model?");
 }
 
 /// Schemes of one name and one set of parameters: the checkpoint's position tensors still have their place.
@@ -30,8 +79,10 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   out.family = &family_named(type, place);
   out.source = std::move(source);
   FamilyConfig cursor(config, type, place);
+  read_common(cursor);
   out.model = out.family->read(cursor, *out.source);
   cursor.finish();
+  set_place(out.model.position, place);
   out.values = cursor.values();
   out.map = out.family->names(out.model, *out.source);
   return out;
@@ -43,6 +94,7 @@ Checkpoint open_checkpoint(const std::filesystem::path& path) {
       container->gguf() != nullptr
           ? open_gguf_checkpoint(Json(model_metadata(*container->gguf())), path.string(), source_of(container))
           : open_checkpoint(Json(*container->config()), (path / "config.json").string(), source_of(container));
+  if (container->gguf() != nullptr) require_rows_for_tokens(*container->gguf(), out.model.model.vocabulary);
   out.container = std::move(container);
   return out;
 }
@@ -54,6 +106,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
     throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
                                              std::string(checkpoint.family->name) +
                                              ", an encoder-decoder; allowed: models of one stack");
+  require_fits(checkpoint);
   const int64_t length = train_length > 0 ? train_length : m.train_length;
   auto model = std::make_shared<Transformer>(
       m.model, build_position(position != nullptr ? *position : m.position, m.model, length));
@@ -70,6 +123,7 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
     throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
                                              std::string(checkpoint.family->name) +
                                              ", which has one stack; allowed: encoder-decoders");
+  require_fits(checkpoint);
   const FamilyModel& e = m.encoder[0];
   auto model = std::make_shared<EncoderDecoder>(e.model, build_position(e.position, e.model, e.train_length), m.model,
                                                 build_position(m.position, m.model, m.train_length));

@@ -7,6 +7,8 @@
 namespace lw {
 namespace {
 
+constexpr const char* kOriginal = "original_max_position_embeddings";
+
 Json without(Json block, std::initializer_list<const char*> keys) {
   for (const char* key : keys) block.erase(key);
   return block;
@@ -20,24 +22,53 @@ Json without_nulls(const Json& block) {
   return out;
 }
 
-/// The block of either version; both must say the same where both are there.
-Json block_of(FamilyConfig& config) {
-  const auto now = config.optional_json("rope_parameters"), before = config.optional_json("rope_scaling");
-  for (const auto& [key, block] : {std::pair{"rope_parameters", &now}, std::pair{"rope_scaling", &before}})
-    config.require(!*block || (*block)->is_object(), key,
-                   "found " + (*block ? (*block)->dump() : "") + "; allowed: an object or null");
-  if (!now) return before ? without_nulls(*before) : Json::object();
-  const Json current = without_nulls(*now);
-  if (!before) return current;
-  const Json old = without_nulls(*before);
+/// A block under one name for each thing, for comparing two: `type` is the old name of `rope_type`, and "su" of
+/// "longrope".
+Json canonical(const Json& block) {
+  Json out = without_nulls(block);
+  if (!out.contains("rope_type")) out["rope_type"] = out.contains("type") ? out["type"] : Json("default");
+  if (out["rope_type"] == "su") out["rope_type"] = "longrope";
+  out.erase("type");
+  return out;
+}
+
+/// Two forms of one setting must agree. What stands outside a block of version 4 need not stand in it.
+void require_alike(const FamilyConfig& config, const Json& now, const Json& before) {
+  const Json current = canonical(now), old = canonical(before);
+  const auto refuse = [&](const std::string& key, const std::string& was, const std::string& is) {
+    config.fail("rope_scaling", "found " + key + " " + was + ", and " + is +
+                                    " in rope_parameters; allowed: one form, or both saying the same");
+  };
   for (const auto& [key, value] : old.items()) {
-    const char* known = key == "type" ? "rope_type" : key.c_str();
-    const auto found = current.find(known);
-    config.require(found != current.end() && *found == value, "rope_scaling",
-                   "found " + key + " " + value.dump() + ", and " + (found == current.end() ? "none" : found->dump()) +
-                       " in rope_parameters; allowed: one form, or both saying the same");
+    const auto found = current.find(key);
+    if (found == current.end() || *found != value)
+      refuse(key, json_shown(value), found == current.end() ? "none" : json_shown(*found));
   }
-  return current;
+  for (const auto& [key, value] : current.items())
+    if (!old.contains(key) && key != "rope_theta" && key != "partial_rotary_factor" && key != kOriginal)
+      refuse(key, "none", json_shown(value));
+}
+
+struct Block {
+  std::string name;  // its key in the file
+  Json values = Json::object();
+};
+
+/// The block of either version; both must say the same where both are there.
+Block block_of(FamilyConfig& config) {
+  const auto now = config.optional_json("rope_parameters"), before = config.optional_json("rope_scaling");
+  for (const auto& [key, block] : {std::pair{"rope_parameters", &now}, std::pair{"rope_scaling", &before}}) {
+    config.require(!*block || (*block)->is_object(), key,
+                   "found " + (*block ? json_shown(**block) : "") + "; allowed: an object or null");
+    if (!*block) continue;
+    for (const auto& [inside, value] : (*block)->items())
+      config.require(!value.is_object(), key + std::string(".") + inside,
+                     "found settings of one kind of layer; allowed: one block, since layers of " + config.family() +
+                         " turn alike");
+  }
+  if (now && before) require_alike(config, *now, *before);
+  if (now) return {"rope_parameters", without_nulls(*now)};
+  return {"rope_scaling", before ? without_nulls(*before) : Json::object()};
 }
 
 /// A number that may stand in the block or above it.
@@ -48,7 +79,7 @@ double inside_or_above(FamilyConfig& config, const Json& block, const KeyNames& 
     if (!above) config.note(*keys.begin(), format_number(fallback), "default of " + config.family());
     return above.value_or(fallback);
   }
-  config.require(found->is_number(), *keys.begin(), "found " + found->dump() + "; allowed: a number");
+  config.require(found->is_number(), *keys.begin(), "found " + json_shown(*found) + "; allowed: a number");
   const double inside = found->get<double>();
   config.require(!above || *above == inside, *keys.begin(),
                  "found " + format_number(above.value_or(0)) + ", and " + format_number(inside) +
@@ -58,19 +89,44 @@ double inside_or_above(FamilyConfig& config, const Json& block, const KeyNames& 
 }
 
 std::string type_of(FamilyConfig& config, const Json& block, const std::string& key, const RopeDefaults& defaults) {
+  // The last is what a GGUF file's list of divisors is read as.
+  static const std::vector<std::string> kTypes = {"default",  "linear", "dynamic",      "yarn",
+                                                  "longrope", "llama3", "proportional", "factors"};
+  static const std::string kAllowed = "; allowed: " + join({kTypes.begin(), kTypes.end() - 1});
   const auto text = [&](const char* name) -> std::string {
     const auto found = block.find(name);
-    if (found == block.end()) return "";
-    config.require(found->is_string(), key, std::string("found ") + name + " " + found->dump() + "; allowed: a name");
-    return found->get<std::string>();
+    if (found == block.end() || found->is_null()) return "";
+    config.require(found->is_string(), key + "." + name, "found " + json_shown(*found) + kAllowed);
+    return *found == "su" ? "longrope" : found->get<std::string>();
   };
   const std::string now = text("rope_type"), before = text("type");
   config.require(now.empty() || before.empty() || now == before, key,
                  "found rope_type '" + now + "' beside type '" + before + "'; allowed: one name");
   const std::string name = now.empty() ? before : now;
-  if (name == "su" || (name == "yarn" && defaults.yarn_is_longrope)) return "longrope";
-  config.require(name != "mrope", key, "found 'mrope', whose positions are not those of a text; allowed: others");
-  return name.empty() ? "default" : name;
+  if (name.empty()) {
+    config.require(!block.contains("factor"), key + ".rope_type", "found nothing beside a factor" + kAllowed);
+    return "default";
+  }
+  if (name == "yarn" && defaults.yarn_is_longrope) return "longrope";
+  config.require(name != "mrope", key + ".rope_type",
+                 "found 'mrope', whose positions are not those of a text" + kAllowed);
+  config.require(std::find(kTypes.begin(), kTypes.end(), name) != kTypes.end(),
+                 key + (now.empty() ? ".type" : ".rope_type"),
+                 "found '" + name + "'" + kAllowed + did_you_mean(name, kTypes));
+  return name;
+}
+
+/// The length that the method starts from: in the block, above it, or the family's own. nullopt: nowhere.
+std::optional<int64_t> original_of(FamilyConfig& config, const Json& block, const std::string& key,
+                                   const RopeDefaults& defaults) {
+  const auto above = config.optional_whole({kOriginal});
+  FamilyConfig cursor(block, config.family(), config.place() + ": " + key);
+  const auto inside = cursor.optional_whole({kOriginal});
+  config.require(!above || !inside || *above == *inside, kOriginal,
+                 "found " + std::to_string(above.value_or(0)) + ", and " + std::to_string(inside.value_or(0)) +
+                     " among the rope parameters; allowed: one value");
+  if (inside) return inside;
+  return above ? above : defaults.original;
 }
 
 }  // namespace
@@ -92,22 +148,21 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
                         const RopeDefaults& defaults) {
   const std::string type = type_of(config, block, key, defaults);
   Json out = {{"rope_type", type}};
-  for (const auto& [name, value] : block.items())
-    if (!value.is_null() && name != "type" && name != "rope_type") out[name] = value;
+  out.update(without(without_nulls(block), {"type", "rope_type", "finetuned"}));
+  const auto original = original_of(config, block, key, defaults);
   const bool fixed = type == "yarn" || type == "longrope" || type == "llama3";
-  if (defaults.original_above) {
-    const auto above = config.optional_whole({"original_max_position_embeddings"});
-    if (above && fixed) out["original_max_position_embeddings"] = *above;
+  out.erase(kOriginal);
+  if (fixed) out[kOriginal] = original.value_or(context);
+  if (type == "dynamic") {  // counts from max_position_embeddings, whatever stands beside it, as in transformers
+    out[kOriginal] = context;
+    if (original && *original != context)
+      config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");
   }
-  // Dynamic NTK counts from max_position_embeddings, whatever stands beside it (as in transformers).
-  if (type == "dynamic" || (fixed && !out.contains("original_max_position_embeddings")))
-    out["original_max_position_embeddings"] = context;
-  if (!fixed && type != "dynamic") out.erase("original_max_position_embeddings");
+  if (type == "llama3")  // ours have defaults, files must not
+    for (const char* name : {"low_freq_factor", "high_freq_factor"})
+      config.require(out.contains(name), key + "." + name, "found nothing; allowed: a number above 0");
   if ((type == "yarn" || type == "longrope") && !out.contains("factor")) {
-    const auto& original = out["original_max_position_embeddings"];
-    config.require(original.is_number() && original.get<double>() > 0, key,
-                   "found original_max_position_embeddings " + original.dump() + "; allowed: above 0");
-    out["factor"] = static_cast<double>(context) / original.get<double>();
+    out["factor"] = static_cast<double>(context) / static_cast<double>(original.value_or(context));
     config.note(key + ".factor", out["factor"].dump(), "max_position_embeddings / original_max_position_embeddings");
   }
   Tree tree = Tree::map();
@@ -116,7 +171,7 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
 }
 
 RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults& defaults) {
-  const Json block = block_of(config);
+  const auto [key, block] = block_of(config);
   RopeSettings out;
   out.train_length = context;
   out.position = Tree::map();
@@ -126,19 +181,19 @@ RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults
   out.position.set("rope_theta", Tree::scalar(format_number(theta)));
   if (partial != 1) out.position.set("partial_rotary_factor", Tree::scalar(format_number(partial)));
   const Json rest = without(block, {"rope_theta", "partial_rotary_factor"});
-  Tree scaling = rope_scaling_block(config, rest, "rope_scaling", context, defaults);
+  Tree scaling = rope_scaling_block(config, rest, key, context, defaults);
   config.require(partial == 1 || defaults.parts || scaling.find("rope_type")->text == "proportional",
                  defaults.partial_keys[0],
                  "found " + format_number(partial) + "; allowed: 1, since " + config.family() + " turns whole heads");
   if (scaling.find("rope_type")->text == "default") {
-    const Json known = without(rest, {"rope_type", "type", "factor", "original_max_position_embeddings"});
+    Json more = without(rest, {"rope_type", "type", kOriginal});
+    if (more.contains("factor") && more["factor"] == 1) more.erase("factor");
     config.require(
-        known.empty(), "rope_scaling",
-        "found " + (known.empty() ? "" : known.begin().key()) + " with rope_type default; allowed: nothing else");
+        more.empty(), key,
+        "found " + (more.empty() ? "" : more.begin().key()) + " with rope_type default; allowed: nothing else");
     return out;
   }
-  if (const Tree* original = scaling.find("original_max_position_embeddings"))
-    out.train_length = std::stoll(original->text);
+  if (const Tree* original = scaling.find(kOriginal)) out.train_length = *parse_whole(original->text);
   out.position.set("scaling", std::move(scaling));
   return out;
 }

@@ -15,8 +15,8 @@ struct RopeDefaults {
   bool parts = false;  // transformers turns parts of heads in this family; elsewhere it has no code for them
   std::vector<const char*> theta_keys = {"rope_theta"};
   std::vector<const char*> partial_keys = {"partial_rotary_factor"};
-  bool original_above = false;    // original_max_position_embeddings stands above the block and wins (Phi-3)
-  bool yarn_is_longrope = false;  // the old name that Phi-3's first files used
+  std::optional<int64_t> original;  // original_max_position_embeddings of a file that has none; else the context
+  bool yarn_is_longrope = false;    // the old name that Phi-3's first files used
 };
 
 struct RopeSettings {

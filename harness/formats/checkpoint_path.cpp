@@ -92,6 +92,7 @@ std::string some(const std::vector<std::string>& names) {
       if (is_there(folder / name / below / "config.json"))
         fail(folder, none + "; did you mean '" + (folder / name / below).string() + "'?");
   }
+  if (has(".git")) fail(folder, none + ", but a git repository (" + some(names) + "); name the folder of a model");
   fail(folder, none + " in a folder with " + some(names) + "; allowed: " + kAllowed);
 }
 

@@ -123,15 +123,19 @@ GgufVocabulary read_gguf_vocabulary(const GgufFile& file) {
   v.padding = in.id("padding_token_id", v.tokens.size());
   v.add_bos = in.flag("add_bos_token");
   v.add_eos = in.flag("add_eos_token");
+  v.add_sep = in.flag("add_sep_token");
   v.add_space_prefix = in.flag("add_space_prefix");
   v.remove_extra_whitespaces = in.flag("remove_extra_whitespaces");
+  v.lowercase = in.flag("normalizer.lowercase");
+  v.strip_accents = in.flag("normalizer.strip_accents");
   return v;
 }
 
-void require_rows_for_tokens(const GgufFile& file, const GgufVocabulary& vocabulary, int64_t rows) {
-  if (rows >= std::ssize(vocabulary.tokens)) return;
+void require_rows_for_tokens(const GgufFile& file, int64_t rows) {
+  const GgufValue* tokens = file.find("tokenizer.ggml.tokens");
+  if (tokens == nullptr || rows >= static_cast<int64_t>(tokens->size())) return;
   throw Error(ErrorKind::kInput, file.file().place() + ": token_embd.weight: found " + std::to_string(rows) +
-                                     " rows; allowed: " + std::to_string(vocabulary.tokens.size()) +
+                                     " rows; allowed: " + std::to_string(tokens->size()) +
                                      " or more, one for each token");
 }
 

@@ -18,7 +18,8 @@ struct GgufVocabulary {
   std::vector<std::string> merges;   // "left right", best first
   std::string precompiled_charsmap;  // of t5's normaliser, "" when absent
   std::optional<int64_t> bos, eos, unknown, separator, padding;  // 4294967295 in the file counts as absent
-  std::optional<bool> add_bos, add_eos, add_space_prefix, remove_extra_whitespaces;
+  std::optional<bool> add_bos, add_eos, add_sep, add_space_prefix, remove_extra_whitespaces;
+  std::optional<bool> lowercase, strip_accents;  // normalizer.*
 };
 
 /// @throws Error(kInput): "FILE: tokenizer.ggml.scores: found 511 values; allowed: 512, one for each token".
@@ -26,6 +27,6 @@ GgufVocabulary read_gguf_vocabulary(const GgufFile& file);
 
 /// Rows of the embedding are the truth about the vocabulary's size; they may be more than tokens (padding).
 /// @throws Error(kInput) when there are fewer, naming both numbers.
-void require_rows_for_tokens(const GgufFile& file, const GgufVocabulary& vocabulary, int64_t rows);
+void require_rows_for_tokens(const GgufFile& file, int64_t rows);
 
 }  // namespace lw

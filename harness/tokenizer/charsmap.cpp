@@ -87,7 +87,11 @@ class Charsmap {
 }  // namespace
 
 std::function<void(AlignedText& text)> charsmap_normalizer(const std::string& base64, const std::string& place) {
-  const auto map = std::make_shared<const Charsmap>(decode_base64(base64, place), place);
+  return charsmap_of_bytes(decode_base64(base64, place), place);
+}
+
+std::function<void(AlignedText& text)> charsmap_of_bytes(const std::string& bytes, const std::string& place) {
+  const auto map = std::make_shared<const Charsmap>(bytes, place);
   return [map](AlignedText& text) {
     const std::string& old = text.text();
     TextEdit edit(text);

@@ -13,5 +13,7 @@ namespace lw {
 /// Follows the tokenizers library, not SentencePiece: a grapheme cluster below six bytes is replaced as a whole
 /// by what its shortest start that is in the map stands for; else each of its code points by itself.
 std::function<void(AlignedText& text)> charsmap_normalizer(const std::string& base64, const std::string& place);
+/// The same from the map itself, as GGUF files hold it.
+std::function<void(AlignedText& text)> charsmap_of_bytes(const std::string& bytes, const std::string& place);
 
 }  // namespace lw

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/tokenizer/regex.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"
 
@@ -11,30 +12,50 @@ namespace {
 
 struct NamedCuts {
   const char* name;
-  const char* pattern;  // of known_patterns()
+  const char* pattern;  // a name of known_patterns(), or the expression itself
   bool nfc;             // as the tokenizer.json of these models has it; llama.cpp leaves it out
   bool single_digits;   // numbers are cut one by one first
   bool ignore_merges;
   bool adds_bos;
 };
 
-// Sorted by name.
+// Both look at the case of letters: o200k of OpenAI's tiktoken, and Mistral's tokenizer of 2024.
+constexpr const char* kGpt4o =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+    R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+    R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kTekken = R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+                                R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+                                R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+// Sorted by name. Names, patterns and the last two flags after llama.cpp's loader (2026-08).
 constexpr NamedCuts kNamed[] = {
     {"bloom", "bloom", false, false, false, false},
+    {"dbrx", "llama3", false, false, false, false},  // Phi-4
     {"deepseek-r1-qwen", "qwen2", true, false, false, false},
     {"gpt-2", "gpt2", false, false, false, false},
+    {"gpt-4o", kGpt4o, false, false, false, false},   // Phi-4-mini
     {"gpt-neox", "gpt2", true, false, false, false},  // a name of ours: such files carry none
     {"llama-bpe", "llama3", false, false, true, true},
     {"llama-v3", "llama3", false, false, true, true},
     {"llama3", "llama3", false, false, true, true},
     {"mpt", "gpt2", true, false, false, false},
+    {"olmo", "gpt2", true, false, false, false},
     {"phi-2", "gpt2", false, false, false, false},
     {"qwen2", "qwen2", true, false, false, false},
     {"qwen35", "qwen35", true, false, false, false},
     {"refact", "gpt2", false, true, false, false},
+    {"smaug-bpe", "llama3", false, false, false, false},
     {"smollm", "gpt2", false, true, false, false},
     {"starcoder", "gpt2", false, true, false, false},
+    {"tekken", kTekken, false, false, true, true},  // Mistral Nemo
 };
+
+Matcher matcher_of(const std::string& pattern, const std::string& key) {
+  for (const KnownPattern& known : known_patterns())
+    if (known.name == pattern) return known.matcher;
+  return match_regex(pattern, key);
+}
 
 }  // namespace
 
@@ -56,7 +77,7 @@ Cuts cuts_by_name(const std::string& name, const std::string& key) {
   if (named->nfc) cuts.normalizer = normalize_form(NormalForm::kNfc);
   std::vector<PreTokenizer> steps;
   if (named->single_digits) steps.push_back(split_by(match_class(is_number), SplitBehavior::kIsolated));
-  steps.push_back(byte_level(known_pattern(named->pattern).matcher));
+  steps.push_back(byte_level(matcher_of(named->pattern, key)));
   cuts.pre_tokenizer = pre_tokenize_in_turn(std::move(steps));
   cuts.ignore_merges = named->ignore_merges;
   cuts.adds_bos = named->adds_bos;

@@ -6,9 +6,12 @@
 
 #include "harness/base/error.h"
 #include "harness/tokenizer/bpe.h"
+#include "harness/tokenizer/charsmap.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/tokenizer_file.h"
 #include "harness/tokenizer/unicode.h"
+#include "harness/tokenizer/unigram.h"
+#include "harness/tokenizer/wordpiece.h"
 
 namespace lw {
 namespace {
@@ -26,17 +29,26 @@ class Reader {
     parts_.bos = id("bos_token_id", vocab_.bos);
     parts_.eos = id("eos_token_id", vocab_.eos);
     unknown_ = id("unknown_token_id", vocab_.unknown);
-    bool adds_bos = false;
+    bool adds_bos = true, adds_eos = false;
+    if (vocab_.model == "bert") {
+      read_wordpiece();
+      return surrounded_by_separator();
+    }
     if (vocab_.model == "llama") {
       read_sentencepiece();
-      adds_bos = true;
     } else if (vocab_.model == "gpt2") {
       adds_bos = read_byte_level(pre);
+    } else if (vocab_.model == "t5") {
+      read_unigram();
+      adds_bos = false;
+      adds_eos = true;
     } else {
-      fail("model", "found '" + vocab_.model + "'; allowed: gpt2, llama", ErrorKind::kUnsupported);
+      const std::vector<std::string> known = {"bert", "gpt2", "llama", "t5"};
+      fail("model", "found '" + vocab_.model + "'; allowed: " + join(known) + did_you_mean(vocab_.model, known),
+           ErrorKind::kUnsupported);
     }
     if (vocab_.add_bos.value_or(adds_bos)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};
-    if (vocab_.add_eos.value_or(false)) parts_.suffix = {required("eos_token_id", parts_.eos, "add_eos_token")};
+    if (vocab_.add_eos.value_or(adds_eos)) parts_.suffix = {required("eos_token_id", parts_.eos, "add_eos_token")};
     return Tokenizer(std::move(parts_));
   }
 
@@ -65,7 +77,7 @@ class Reader {
       if (size != count && (needed || size != 0))
         fail(key, "found " + std::to_string(size) + " values; allowed: " + std::to_string(count) + ", one a token");
     };
-    check_size("scores", vocab_.scores.size(), vocab_.model == "llama");
+    check_size("scores", vocab_.scores.size(), is_scored());
     check_size("token_type", vocab_.types.size(), false);
     for (size_t i = 0; i < count; ++i) {
       if (find_invalid_utf8(vocab_.tokens[i]) != std::string::npos)
@@ -74,6 +86,8 @@ class Reader {
         fail("token_type[" + std::to_string(i) + "]", "found " + std::to_string(type(i)) + "; allowed: 1 to 6");
     }
   }
+
+  bool is_scored() const { return vocab_.model == "llama" || vocab_.model == "t5"; }
 
   int32_t type(size_t id) const { return vocab_.types.empty() ? kNormal : vocab_.types[id]; }
 
@@ -90,25 +104,34 @@ class Reader {
     return table;
   }
 
-  void read_added() {
+  /// @param text_of a token as it stands in a text.
+  template <class TextOf>
+  void read_added(TextOf text_of) {
     std::vector<AddedToken> added;
     for (size_t i = 0; i < vocab_.tokens.size(); ++i) {
       const bool special = type(i) == kControl || type(i) == kUnknown;
       if ((!special && type(i) != kUserDefined) || vocab_.tokens[i].empty()) continue;
       AddedToken token;
       token.id = static_cast<uint32_t>(i);
-      token.content = vocab_.tokens[i];
+      token.content = text_of(i);
       token.special = special;
       added.push_back(std::move(token));
     }
     parts_.added = AddedTokens(std::move(added), nullptr);
   }
+  void read_added() {
+    read_added([this](size_t id) { return vocab_.tokens[id]; });
+  }
+
+  void require_scores() const {
+    if (!std::all_of(vocab_.scores.begin(), vocab_.scores.end(), [](float score) { return std::isfinite(score); }))
+      fail("scores", "found values that are not finite; allowed: numbers");
+  }
 
   void read_sentencepiece() {
     if (vocab_.remove_extra_whitespaces.value_or(false))
       fail("remove_extra_whitespaces", "found true; allowed: false", ErrorKind::kUnsupported);
-    if (!std::all_of(vocab_.scores.begin(), vocab_.scores.end(), [](float score) { return !std::isnan(score); }))
-      fail("scores", "found NaN; allowed: numbers");
+    require_scores();
     read_added();
     BpeOptions options;
     options.byte_fallback = true;
@@ -143,6 +166,69 @@ class Reader {
     parts_.pre_tokenizer = cuts.pre_tokenizer;
     parts_.decoder = decode_byte_letters();
     return cuts.adds_bos;
+  }
+
+  /// As the tokenizer.json of T5: the map, then words of their own, each behind a mark.
+  void read_unigram() {
+    if (!vocab_.remove_extra_whitespaces.value_or(false) || !vocab_.add_space_prefix.value_or(true))
+      fail(vocab_.add_space_prefix.value_or(true) ? "remove_extra_whitespaces" : "add_space_prefix",
+           "found false; allowed: true, for t5", ErrorKind::kUnsupported);
+    require_scores();
+    read_added();
+    if (!unknown_) fail("unknown_token_id", "found nothing; allowed: an id");
+    UnigramOptions options;
+    options.unknown = static_cast<uint32_t>(*unknown_);
+    // Only pieces of the model have scores that mean something: padding has -1000.
+    std::vector<double> scores(vocab_.tokens.size(), 0.0);
+    for (size_t i = 0; i < scores.size(); ++i) {
+      if (type(i) == kNormal) scores[i] = double{vocab_.scores[i]};
+      if (type(i) == kByte) fail("token_type[" + std::to_string(i) + "]", "found 6, a byte; allowed: 1 to 5, for t5");
+      if (type(i) == kControl || type(i) == kUnknown) options.special.insert(static_cast<uint32_t>(i));
+    }
+    parts_.model = make_unigram(table([](int32_t t) { return t != kUnused; }), scores, options, place_);
+    if (!vocab_.precompiled_charsmap.empty())
+      parts_.normalizer = charsmap_of_bytes(vocab_.precompiled_charsmap, place_ + ": tokenizer.ggml");
+    const Json mark = {{"type", "Metaspace"}, {"replacement", kMark}, {"prepend_scheme", "always"}};
+    parts_.pre_tokenizer = read_pre_tokenizer(
+        {{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, mark}}}, place_, "");
+    parts_.decoder = read_decoder(mark, place_, "");
+  }
+
+  /// As the tokenizer.json of BERT. In GGUF a word's start has a mark, and what continues it stands without "##".
+  void read_wordpiece() {
+    if (!unknown_) fail("unknown_token_id", "found nothing; allowed: an id");
+    const auto text_of = [this](size_t id) {
+      const std::string& text = vocab_.tokens[id];
+      const bool starts = text.rfind(kMark, 0) == 0;
+      if (starts && type(id) != kControl) return text.substr(std::string(kMark).size());
+      return type(id) == kNormal ? "##" + text : text;
+    };
+    read_added(text_of);
+    TokenTable table;
+    for (size_t i = 0; i < vocab_.tokens.size(); ++i)
+      if (!table.add(text_of(i), static_cast<uint32_t>(i)))
+        fail("tokens[" + std::to_string(i) + "]", "found '" + vocab_.tokens[i] + "' twice; allowed: once");
+    WordPieceOptions options;
+    options.unknown = static_cast<uint32_t>(*unknown_);
+    parts_.model = make_wordpiece(std::move(table), options);
+    const bool lowercase = vocab_.lowercase.value_or(true);
+    parts_.normalizer = read_normalizer({{"type", "BertNormalizer"},
+                                         {"clean_text", true},
+                                         {"handle_chinese_chars", true},
+                                         {"strip_accents", vocab_.strip_accents.value_or(lowercase)},
+                                         {"lowercase", lowercase}},
+                                        place_, "");
+    parts_.pre_tokenizer = read_pre_tokenizer({{"type", "BertPreTokenizer"}}, place_, "");
+    parts_.decoder = read_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, place_, "");
+  }
+
+  /// [CLS] and [SEP], which stand under several names.
+  Tokenizer surrounded_by_separator() {
+    const auto separator = id("seperator_token_id", vocab_.separator);
+    if (vocab_.add_bos.value_or(true)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};
+    if (vocab_.add_sep.value_or(true))
+      parts_.suffix = {required("seperator_token_id", separator ? separator : parts_.eos, "add_sep_token")};
+    return Tokenizer(std::move(parts_));
   }
 
   const GgufTokens& vocab_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "harness/formats/safetensors.h"
 #include "harness/model/encoder_decoder.h"
 #include "tests/catch_torch.h"
+#include "tests/support.h"
 
 namespace lw::checkpoint_test {
 
@@ -89,6 +91,37 @@ inline const Fixtures& fixtures() {
 
 inline Checkpoint open_case(const FixtureCase& c) {
   return open_checkpoint(c.config, c.name, open_safetensors(kFolder + c.weights));
+}
+
+/// A change to a config.
+using Change = std::function<void(Json&)>;
+
+inline Change set(const char* key, const Json& value) {
+  return [=](Json& config) { config[key] = value; };
+}
+
+inline Checkpoint open_with(const std::string& name, const Change& change) {
+  FixtureCase c = fixtures().named(name);
+  change(c.config);
+  return open_case(c);
+}
+
+/// The error of a case whose config was changed; "" when it loads.
+inline std::string error_with(const std::string& name, const Change& change) {
+  return test::error_of([&] {
+    const Checkpoint changed = open_with(name, change);
+    if (changed.model.encoder.empty())
+      load_transformer(changed);
+    else
+      load_encoder_decoder(changed);
+  });
+}
+
+/// "value, origin" of a value that a checkpoint was read with; "none" when there is none.
+inline std::string origin_of(const Checkpoint& checkpoint, const std::string& key) {
+  for (const auto& v : checkpoint.values)
+    if (v.key == key) return v.value + ", " + v.origin;
+  return "none";
 }
 
 }  // namespace lw::checkpoint_test

@@ -2,21 +2,6 @@
 #include "tests/cli/support.h"
 
 namespace lw::cli_test {
-namespace {
-
-void check_refused(const Workspace& w, const std::string& arguments, const std::string& part, int code = 2) {
-  const Result r = w(arguments);
-  INFO(arguments << "\n" << r.err);
-  CHECK(r.code == code);
-  CHECK(r.out.empty());
-  CHECK(r.err.rfind("error: ", 0) == 0);
-  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
-  CHECK(r.err.back() == '\n');
-  CHECK(has(r.err, part));
-}
-
-}  // namespace
-
 TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   const Workspace w(kOne);
   check_refused(w, "", "command: found nothing; allowed: run, train, report");

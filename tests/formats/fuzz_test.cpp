@@ -7,7 +7,6 @@
 #include "harness/formats/container.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/gguf_vocabulary.h"
-#include "harness/formats/hf_config.h"
 #include "harness/formats/shard_index.h"
 #include "tests/formats/support.h"
 
@@ -85,11 +84,6 @@ void read_safetensors(const std::string& bytes) {
   }
 }
 
-const std::string kConfig = R"({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 5,
-  "num_attention_heads": 8, "max_position_embeddings": 512, "rms_norm_eps": 1e-05, "vocab_size": 512,
-  "eos_token_id": [1, 2], "rope_theta": 10000.0, "dtype": "float32", "tie_word_embeddings": true,
-  "rope_parameters": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512}})";
-
 }  // namespace
 
 TEST_CASE("damaged safetensors files", "[formats]") {
@@ -115,15 +109,7 @@ TEST_CASE("damaged GGUF files", "[formats]") {
   CHECK(o.read > 1000);
 }
 
-TEST_CASE("damaged configs and indices", "[formats]") {
-  const auto read_config = [](const std::string& text) {
-    HfConfig c = read_hf_config(parse_sorted_json(text, "f"), "f");
-    read_hf_rope(c.keys);
-    c.finish();
-  };
-  const Outcome config = read_damaged(kConfig, 10000, read_config);
-  CHECK(config.refused > 5000);
-  CHECK(config.read > 20);  // nearly every change breaks a key, and unknown keys are refused
+TEST_CASE("damaged indices", "[formats]") {
   const std::string index = R"({"metadata": {"total_size": 12}, "weight_map": {"a": "m-1.safetensors"}})";
   const Outcome shards = read_damaged(index, 5000, [](const std::string& text) { parse_shard_index(text, "f"); });
   CHECK(shards.refused > 2000);

@@ -226,4 +226,23 @@ TEST_CASE("real GGUF files", "[formats]") {
   }
 }
 
+TEST_CASE("metadata as JSON keep their types, and leave the tokenizer out", "[formats]") {
+  const test::TempFolder folder;
+  Gguf file;
+  file.keys = {Gguf::key("llama.context_length", 10, raw(uint64_t{128})),
+               Gguf::key("llama.eps", 6, raw(1e-5F)),
+               Gguf::key("llama.parallel", 7, std::string(1, '\1')),
+               Gguf::array("llama.head_count_kv", 5, 2, raw(4) + raw(8)),
+               Gguf::array("llama.flags", 7, 2, std::string("\1\0", 2)),
+               Gguf::key("general.name", 8, Gguf::text("m")),
+               Gguf::array("tokenizer.ggml.tokens", 8, 1, Gguf::text("a"))};
+  write_file(folder / "m.gguf", file.bytes());
+  CHECK(model_metadata(GgufFile(folder / "m.gguf")) == SortedJson{{"llama.context_length", 128},
+                                                                  {"llama.eps", double{1e-5F}},
+                                                                  {"llama.parallel", true},
+                                                                  {"llama.head_count_kv", {4, 8}},
+                                                                  {"llama.flags", {true, false}},
+                                                                  {"general.name", "m"}});
+}
+
 }  // namespace lw::formats_test

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/base/files.h"
+#include "harness/formats/container.h"
 #include "tests/catch.h"
 #include "tests/support.h"
 
@@ -94,6 +95,15 @@ inline std::string message_of(const std::string& place, const std::function<void
   CHECK(error.rfind(place + ": ", 0) == 0);
   CHECK(error.find('\n') == std::string::npos);
   return error.substr(std::min(error.size(), place.size() + 2));
+}
+
+/// A tensor's values as float32.
+inline std::vector<float> values_of(const Container& c, const std::string& name) {
+  const ContainerTensor* tensor = c.find(name);
+  REQUIRE(tensor != nullptr);
+  std::vector<float> out(tensor->count);
+  c.read_float32(*tensor, out);
+  return out;
 }
 
 }  // namespace lw::formats_test

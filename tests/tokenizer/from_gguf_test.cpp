@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "harness/tokenizer/byte_alphabet.h"
+#include "harness/tokenizer/cuts.h"
 #include "tests/catch.h"
 #include "tests/support.h"
 
@@ -90,15 +92,51 @@ TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
                  ContainsSubstring("did you mean 'qwen2'?"));
 }
 
+TEST_CASE("every name of cuts cuts", "[tokenizer]") {
+  GgufTokens v = byte_level();
+  v.tokens = {"<|end|>"};
+  for (uint32_t byte = 0; byte < 256; ++byte) v.tokens.push_back(byte_letter(static_cast<unsigned char>(byte)));
+  v.tokens.push_back("ab");
+  v.types.assign(v.tokens.size(), 1);
+  v.types[0] = 3;
+  v.merges = {"a b"};
+  for (const auto& name : cut_names()) {
+    INFO(name);
+    v.pre = name;
+    const Tokenizer tokenizer = tokenizer_from_gguf(v, "m.gguf");
+    const std::string text = "ab aB Ab12 3\n\n  \u00e9'LL it's (ab)!/\r\n";
+    CHECK(tokenizer.decode(tokenizer.encode(text).ids) == text);
+    CHECK(tokenizer.encode("abab ab").ids.size() == 4);
+  }
+  // Whether a pair across the cut may join tells where it is cut.
+  const auto joins = [&](const std::string& name, const std::string& left, const std::string& right) {
+    GgufTokens one = v;
+    one.pre = name;
+    one.tokens.back() = left + right;
+    one.merges = {left + " " + right};
+    return tokenizer_from_gguf(one, "m.gguf").encode(left + right).ids.size() == 1;
+  };
+  CHECK(joins("gpt-2", "a", "B"));
+  CHECK_FALSE(joins("tekken", "a", "B"));  // lower case ends a word
+  CHECK(joins("tekken", "B", "a"));
+  CHECK_FALSE(joins("gpt-4o", "a", "B"));
+  CHECK(joins("gpt-4o", "1", "2"));
+  CHECK_FALSE(joins("tekken", "1", "2"));
+  CHECK(joins("dbrx", "1", "2"));
+  CHECK(joins("smaug-bpe", "(", "a"));
+  CHECK_FALSE(joins("olmo", "(", "a"));
+}
+
 TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
   using V = GgufTokens;
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "bert"; }),
-             ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'bert'; allowed: gpt2, llama"));
+  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "llam"; }),
+             ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'llam'; allowed: bert, gpt2, llama, t5; did you "
+                               "mean 'llama'?"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.pop_back(); }),
              ContainsSubstring("tokenizer.ggml.scores: found 11 values; allowed: 12, one a token"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.clear(); }), ContainsSubstring("scores: found 0 values"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores[5] = std::numeric_limits<float>::quiet_NaN(); }),
-             ContainsSubstring("scores: found NaN"));
+             ContainsSubstring("scores: found values that are not finite"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types.pop_back(); }),
              ContainsSubstring("token_type: found 11 values"));
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types[3] = 7; }),

@@ -49,4 +49,31 @@ inline std::string awkward_text(std::mt19937& random, size_t longest) {
   return text;
 }
 
+inline std::string base64(const std::string& bytes) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t bits = 0;
+    for (size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[bits >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
+}
+
+/// A charsmap that turns 'A' into the text: a trie of three units on the way.
+inline std::string charsmap_bytes(const std::string& text, uint32_t text_at = 0) {
+  std::vector<uint32_t> units(0x43, 0);
+  units[0] = 1U << 10;                       // children at 1 ^ label
+  units[0x40] = 2U << 10 | 1U << 8 | 0x41U;  // 'A', a leaf at 0x40 ^ 2
+  units[0x42] = 1U << 31 | text_at;
+  std::string bytes;
+  const auto put = [&](uint32_t unit) {
+    for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(unit >> shift);
+  };
+  put(static_cast<uint32_t>(4 * units.size()));
+  for (const uint32_t unit : units) put(unit);
+  return bytes + text + '\0';
+}
+
 }  // namespace lw::test

@@ -24,7 +24,6 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   config.whole({"type_vocab_size"}, 2);
   config.only("position_embedding_type", "absolute", "other positions have other weights");
   config.only("is_decoder", false, "the model looks both ways");
-  config.only("add_cross_attention", false, "the model is an encoder alone");
   config.ignore({"directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
                  "pooler_size_per_head", "pooler_type"});
   out.train_length = read_context(config, 512);

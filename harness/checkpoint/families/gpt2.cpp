@@ -15,9 +15,6 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   if (!config.flag({"scale_attn_weights"}, true)) m.attention_scale = 1.0;
   m.attention_scale_by_layer = config.flag({"scale_attn_by_inverse_layer_idx"}, false);
   config.ignore({"reorder_and_upcast_attn"});  // the same numbers in another order; softmax is float32 here
-  config.ignore(
-      {"summary_type", "summary_use_proj", "summary_activation", "summary_proj_to_labels", "summary_first_dropout"});
-  config.only("add_cross_attention", false, "the model is a decoder alone");
   out.train_length = read_context(config, 1024);
   out.position = Tree::map();
   out.position.set("scheme", word("learned"));

@@ -15,7 +15,6 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.bias = config.flag({"attention_bias"}, true);
   m.ffn_bias = true;
   m.tied_embeddings = read_tying(config, source, "embed_out.weight", "embed_in.weight", false);
-  config.ignore({"is_decoder"});  // the model is causal either way
   RopeDefaults defaults;
   defaults.parts = true;
   defaults.partial = 0.25;

@@ -36,7 +36,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {2048, 24, 16, {}, {}, {}, 50368});
-  m.ffn = m.width * config.whole({"expansion_ratio"}, 4);
+  m.ffn = m.width * config.whole({"expansion_ratio"}, 4, 1, 1 << 10);
   m.norm_eps = config.number({"layer_norm_epsilon"}, 1e-5);
   m.norm_bias = false;
   m.activation = Activation::kGelu;

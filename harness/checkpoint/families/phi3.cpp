@@ -19,7 +19,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
     m.windows.assign(static_cast<size_t>(m.layers), *window);
   RopeDefaults defaults;
   defaults.parts = true;
-  defaults.original_above = true;
+  defaults.original = 4096;  // transformers', whatever max_position_embeddings says
   defaults.yarn_is_longrope = true;
   const auto rope = read_rope(config, read_context(config, 4096), defaults);
   out.position = rope.position;

@@ -47,7 +47,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   encoder.model.kind = ModelKind::kEncoder;
   encoder.model.head = false;
   m.cross_attention = true;
-  m.layers = config.whole({"num_decoder_layers"}, m.layers);
+  m.layers = config.whole({"num_decoder_layers"}, m.layers, 1, 4096);
   out.encoder.push_back(std::move(encoder));
   return out;
 }

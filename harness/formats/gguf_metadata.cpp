@@ -1,8 +1,7 @@
-// GGUF metadata as a cursor reads it.
+// GGUF metadata as JSON, in which a description of a model is read whatever the container.
 #include <type_traits>
 
 #include "harness/formats/gguf.h"
-#include "harness/formats/json_cursor.h"
 
 namespace lw {
 namespace {
@@ -29,13 +28,6 @@ SortedJson model_metadata(const GgufFile& file) {
   for (const auto& [key, value] : file.metadata())
     if (key.rfind("tokenizer.", 0) != 0) object[key] = json_of(value);
   return object;
-}
-
-JsonCursor JsonCursor::of(const GgufFile& file) {
-  SortedJson object = model_metadata(file);
-  const std::string place = file.file().place();
-  const size_t slash = place.find_last_of('/');
-  return {std::move(object), place, slash == std::string::npos ? place : place.substr(slash + 1)};
 }
 
 }  // namespace lw
