@@ -65,10 +65,23 @@ void require_fits(const Checkpoint& checkpoint) {
                                        " in the model that the config describes; are they of one model?");
 }
 
-/// Schemes of one name and one set of parameters: the checkpoint's position tensors still have their place.
-bool same_parameters(const Tree& a, const Tree& b) {
-  const Tree *x = a.find("scheme"), *y = b.find("scheme");
+/// Schemes of one name have one set of parameters, in which the checkpoint's position tensors have their place.
+bool keeps_position_tensors(const FamilyModel& own, const Tree& position) {
+  const Tree *x = own.position.find("scheme"), *y = position.find("scheme");
   return x != nullptr && y != nullptr && x->text == y->text;
+}
+
+void refuse_two_stacks(const Checkpoint& checkpoint) {
+  if (!checkpoint.model.encoder.empty())
+    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
+                                             std::string(checkpoint.family->name) +
+                                             ", an encoder-decoder; allowed: models of one stack");
+}
+
+std::shared_ptr<PositionEncoding> position_of(const Checkpoint& checkpoint, const Tree& position,
+                                              int64_t train_length) {
+  const FamilyModel& m = checkpoint.model;
+  return build_position(position, m.model, train_length > 0 ? train_length : m.train_length);
 }
 
 }  // namespace
@@ -102,19 +115,25 @@ Checkpoint open_checkpoint(const std::filesystem::path& path) {
 std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told, const Tree* position,
                                               int64_t train_length) {
   const FamilyModel& m = checkpoint.model;
-  if (!m.encoder.empty())
-    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
-                                             std::string(checkpoint.family->name) +
-                                             ", an encoder-decoder; allowed: models of one stack");
+  refuse_two_stacks(checkpoint);
   require_fits(checkpoint);
-  const int64_t length = train_length > 0 ? train_length : m.train_length;
-  auto model = std::make_shared<Transformer>(
-      m.model, build_position(position != nullptr ? *position : m.position, m.model, length));
-  const bool replaced = position != nullptr && !same_parameters(*position, m.position);
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, replaced);
+  const Tree& in_force = position != nullptr ? *position : m.position;
+  auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, in_force, train_length));
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
   model->eval();
   return model;
+}
+
+void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length) {
+  refuse_two_stacks(checkpoint);
+  auto encoding = position_of(checkpoint, position, train_length);
+  if (keeps_position_tensors(checkpoint.model, position))
+    load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
+  const auto weight = model.parameters().front();
+  encoding->to(weight.device(), weight.scalar_type());
+  encoding->eval();
+  model.set_encoding(std::move(encoding));
 }
 
 std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told) {

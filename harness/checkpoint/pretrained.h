@@ -33,6 +33,9 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
 /// @param train_length overrides what the checkpoint states, where not 0.
 std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told = nullptr,
                                               const Tree* position = nullptr, int64_t train_length = 0);
+/// Puts a model that load_transformer() made of this checkpoint under another position scheme, or its own again, with
+/// train_length as there. Nothing but the position's own tensors is read anew.
+void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length = 0);
 /// Two stacks. @throws Error(kUnsupported) for a family that has one.
 std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told = nullptr);
 

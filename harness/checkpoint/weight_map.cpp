@@ -9,6 +9,8 @@
 namespace lw {
 namespace {
 
+constexpr const char* kPositionPrefix = "position.";  // of a single stack's scheme
+
 /// '*' stands for any number of characters.
 bool matches(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
@@ -31,8 +33,12 @@ std::string old_norm_name(const std::string& name) {
 
 class Loader {
  public:
-  Loader(torch::nn::Module& model, const WeightMap& map, const TensorSource& source, bool position_replaced)
-      : map_(map), source_(source), parameters_(model.named_parameters()), position_replaced_(position_replaced) {}
+  /// @param prefix of the module's parameters in the map.
+  Loader(const torch::nn::Module& module, const std::string& prefix, const WeightMap& map, const TensorSource& source,
+         bool position_replaced)
+      : map_(map), source_(source), position_replaced_(position_replaced) {
+    for (const auto& item : module.named_parameters()) parameters_.insert(prefix + item.key(), item.value());
+  }
 
   LoadedWeights load() {
     torch::NoGradGuard no_grad;
@@ -45,15 +51,27 @@ class Loader {
                                            shape_text(tensor.shape) + " that this model has no use for");
       out_.ignored.push_back(tensor.name);
     }
-    for (const auto& item : parameters_)
-      if (filled_.count(item.key()) == 0 && !(position_replaced_ && is_position(item.key())))
-        throw Error(ErrorKind::kInput, source_.place() + ": found nothing for the parameter " + item.key());
+    check_filled();
     return std::move(out_);
   }
 
+  /// Of a position scheme alone.
+  void load_position() {
+    torch::NoGradGuard no_grad;
+    for (const auto& rule : map_.rules())
+      if (rule.ours.rfind(kPositionPrefix, 0) == 0) apply(rule);
+    check_filled();
+  }
+
  private:
+  void check_filled() const {
+    for (const auto& item : parameters_)
+      if (filled_.count(item.key()) == 0 && !(position_replaced_ && is_position(item.key())))
+        throw Error(ErrorKind::kInput, source_.place() + ": found nothing for the parameter " + item.key());
+  }
+
   static bool is_position(const std::string& ours) {
-    return ours.rfind("position.", 0) == 0 || ours.find(".position.") != std::string::npos;
+    return ours.rfind(kPositionPrefix, 0) == 0 || ours.find(".position.") != std::string::npos;
   }
 
   void apply(const WeightRule& rule) {
@@ -149,7 +167,11 @@ bool WeightMap::is_ignored(const std::string& name) const {
 
 LoadedWeights load_weights(torch::nn::Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced) {
-  return Loader(model, map, source, position_replaced).load();
+  return Loader(model, "", map, source, position_replaced).load();
+}
+
+void load_position_weights(torch::nn::Module& encoding, const WeightMap& map, const TensorSource& source) {
+  Loader(encoding, kPositionPrefix, map, source, /*position_replaced=*/false).load_position();
 }
 
 }  // namespace lw

@@ -62,4 +62,8 @@ struct LoadedWeights {
 LoadedWeights load_weights(torch::nn::Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced = false);
 
+/// Fills every parameter of a position scheme alone, which stands or is to stand at `position` in the model that the
+/// map is of. The same errors.
+void load_position_weights(torch::nn::Module& encoding, const WeightMap& map, const TensorSource& source);
+
 }  // namespace lw
