@@ -44,7 +44,8 @@ inline std::vector<std::string> language_pieces() {
 
 /// The tokenizer of the conformance tests.
 inline FakeCodec text_codec(bool begin) {
-  std::vector<std::string> pieces = {" the", "the", " sails", "ing", " sing", ".", "?", "\n", "The", "인", "이다."};
+  std::vector<std::string> pieces = {" the", "the", " sails", "ing", " sing", ".",
+                                     "?",    "\n",  ".\n",    "The", "인",    "이다."};
   for (auto& piece : language_pieces())
     if (std::find(pieces.begin(), pieces.end(), piece) == pieces.end()) pieces.push_back(std::move(piece));
   return FakeCodec(std::move(pieces), begin);
