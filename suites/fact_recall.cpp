@@ -2,7 +2,7 @@
 // one token; the questions at the end repeat a fact up to its word. Answers are teacher-forced, so that one pass
 // judges them all, each at its own distance: from the token before the answer back to the word in its fact.
 // Layout: [begin] sentences and facts, then for each question a line that ends with its answer and a full stop. The
-// full stop behind the last answer is for bidirectional models.
+// last one's full stop is for bidirectional models, which are asked between two pieces of text.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -48,12 +48,16 @@ class FactRecall final : public Suite {
     const TextCodec& text = *vocabulary.text;
     const auto encode = [&](std::string_view piece) { return piece.empty() ? Tokens{} : text.encode(piece); };
     fact_ = encode(language_.before_name);
-    question_ = encode("\n" + std::string(without_leading_spaces(language_.before_name)));
+    newline_ = encode("\n");
+    question_ = encode(without_leading_spaces(language_.before_name));
     after_name_ = encode(language_.after_name);
     after_word_ = encode(language_.after_word);
+    after_line_ = encode(std::string(language_.after_word) + "\n");  // often one token, ".\n"
     bind_names(text);
     bind_words(text);
-    min_length_ = (vocabulary.begin ? 1 : 0) + longest_lines(fact_, o_.facts) + longest_lines(question_, o_.questions);
+    min_length_ = (vocabulary.begin ? 1 : 0) + o_.facts * around(fact_, after_word_) + longest_names(o_.facts) +
+                  size_of(newline_) + (o_.questions - 1) * around(question_, after_line_) +
+                  around(question_, after_word_) + longest_names(o_.questions);
     haystack_ = o_.path.empty() ? Haystack(language_, text) : Haystack(o_.file.text, text);
     if (const auto have = haystack_.tokens(); have && *have < longest)
       throw Error(ErrorKind::kConfig, "haystack: found '" + o_.path + "' with " + format_grouped(*have) +
@@ -79,11 +83,16 @@ class FactRecall final : public Suite {
     Probe p;
     if (vocabulary.begin) p.tokens.push_back(*vocabulary.begin);
     const int64_t start = p.length();
-    int64_t body = request.length - start;
-    for (const int64_t i : asked) body -= size_of(line(question_, facts[size_t(i)]));
+    std::vector<Line> questions;
+    for (const int64_t i : asked) {
+      const bool last = static_cast<int64_t>(questions.size()) + 1 == o_.questions;
+      questions.push_back(line(question_, facts[size_t(i)], last ? after_word_ : after_line_));
+    }
+    int64_t body = request.length - start - size_of(newline_);
+    for (const auto& question : questions) body -= size_of(question.tokens);
     write_haystack(facts, body, rng, p);
-    const int64_t places = body - size_of(line(fact_, facts[0]));  // 0 where a fact begins the haystack
-    for (const int64_t i : asked) ask(facts[size_t(i)], start, places, p);
+    append(p.tokens, newline_);
+    for (size_t k = 0; k < questions.size(); ++k) ask(questions[k], facts[size_t(asked[k])], start, body, p);
 
     p.candidates = words_in_order(facts, rng);
     p.query_offset = p.targets.front().slot - 1;
@@ -100,9 +109,14 @@ class FactRecall final : public Suite {
  private:
   static constexpr int64_t kUsualTokens = 11;  // of a fact or a question, before the tokenizer is known
 
+  struct Line {  // a fact or a question with its answer
+    Tokens tokens;
+    int64_t word = 0;  // offset in the line
+  };
   struct Fact {
     int64_t name = 0, word = 0;  // into names_, words_
     double depth = 0;
+    Line line = {};
     int64_t offset = 0;  // of its first token
   };
 
@@ -132,26 +146,28 @@ class FactRecall final : public Suite {
                                           ", the built-in words that are one token of this tokenizer");
   }
 
-  /// Tokens of `count` lines with the longest names.
-  int64_t longest_lines(const Tokens& begin, int64_t count) const {
+  /// Tokens of a line without its name.
+  int64_t around(const Tokens& begin, const Tokens& end) const {
+    return size_of(begin) + size_of(after_name_) + 1 + size_of(end);
+  }
+
+  /// Tokens of the `count` longest names.
+  int64_t longest_names(int64_t count) const {
     std::vector<int64_t> sizes;
     for (const auto& name : names_) sizes.push_back(size_of(name));
     std::sort(sizes.rbegin(), sizes.rend());
-    return count * (size_of(begin) + size_of(after_name_) + 1 + size_of(after_word_)) +
-           std::accumulate(sizes.begin(), sizes.begin() + count, int64_t{0});
+    return std::accumulate(sizes.begin(), sizes.begin() + count, int64_t{0});
   }
 
-  Tokens line(const Tokens& begin, const Fact& fact) const {
-    Tokens out = begin;
-    append(out, names_[size_t(fact.name)]);
-    append(out, after_name_);
-    out.push_back(word(fact));
-    append(out, after_word_);
+  Line line(const Tokens& begin, const Fact& fact, const Tokens& end) const {
+    Line out{begin, 0};
+    append(out.tokens, names_[size_t(fact.name)]);
+    append(out.tokens, after_name_);
+    out.word = size_of(out.tokens);
+    out.tokens.push_back(word(fact));
+    append(out.tokens, end);
     return out;
   }
-
-  /// The word's offset in a line that ends with `line_end`.
-  int64_t word_offset(int64_t line_end) const { return line_end - size_of(after_word_) - 1; }
 
   /// Facts in order of depth, one in each equal part of the haystack; where one question is asked, its fact comes
   /// first, at the depth that is due, and the parts are the others'.
@@ -163,7 +179,8 @@ class FactRecall final : public Suite {
     for (int64_t i = 0; i < o_.facts; ++i) {
       const double depth = i < spread_from ? o_.depths[size_t(index) % o_.depths.size()]
                                            : (double(i - spread_from) + rng.uniform()) / double(o_.facts - spread_from);
-      facts.push_back({names[size_t(i)], words[size_t(i)], depth, 0});
+      facts.push_back({names[size_t(i)], words[size_t(i)], depth});
+      facts.back().line = line(fact_, facts.back(), after_word_);
     }
     return facts;
   }
@@ -173,7 +190,7 @@ class FactRecall final : public Suite {
     std::vector<size_t> order(facts.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return facts[a].depth < facts[b].depth; });
-    for (const auto& fact : facts) body -= size_of(line(fact_, fact));
+    for (const auto& fact : facts) body -= size_of(fact.line.tokens);
     const RunningText text = haystack_.draw(body, rng);
     int64_t done = 0;
     for (const size_t i : order) {
@@ -184,15 +201,15 @@ class FactRecall final : public Suite {
       p.tokens.insert(p.tokens.end(), text.tokens.begin() + done, text.tokens.begin() + seam);
       done = seam;
       facts[i].offset = p.length();
-      append(p.tokens, line(fact_, facts[i]));
+      append(p.tokens, facts[i].line.tokens);
     }
     p.tokens.insert(p.tokens.end(), text.tokens.begin() + done, text.tokens.end());
   }
 
-  void ask(const Fact& fact, int64_t start, int64_t places, Probe& p) const {
-    append(p.tokens, line(question_, fact));
-    const int64_t needle = word_offset(fact.offset + size_of(line(fact_, fact)));
-    const int64_t slot = word_offset(p.length());
+  void ask(const Line& question, const Fact& fact, int64_t start, int64_t body, Probe& p) const {
+    const int64_t needle = fact.offset + fact.line.word, slot = p.length() + question.word;
+    const int64_t places = body - size_of(fact.line.tokens);  // 0 where the fact begins the haystack
+    append(p.tokens, question.tokens);
     p.needle_offsets.push_back(needle);
     p.targets.push_back({slot, word(fact), slot - 1 - needle,
                          places > 0 ? std::min(1.0, double(fact.offset - start) / double(places)) : 0.0});
@@ -212,7 +229,7 @@ class FactRecall final : public Suite {
   FactOptions o_;
   const Language& language_;
   // What bind() encodes:
-  Tokens fact_, question_, after_name_, after_word_;
+  Tokens fact_, newline_, question_, after_name_, after_word_, after_line_;
   std::vector<Tokens> names_;
   Tokens words_;
   Haystack haystack_;

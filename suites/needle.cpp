@@ -1,7 +1,9 @@
-// One-hop needle: among filler stand a few needles, each one token that holds a key and a value; the
-// query names a key and the answer is its value. No induction circuit is needed, so it trains in
-// seconds; what remains hard is reaching far. Layout: [begin] body... ask key answer.
-// Keys and values of one haystack are all different, so that no distractor names the answer.
+// Needles among filler, each a key and its value; the query names a key and the answer is its value. Keys and values of
+// one haystack are all different, so that no distractor names the answer. Layout: [begin] body... ask key answer.
+// Fused: a needle is one token that holds both, and the query is a token of its own. No induction circuit is needed,
+// so it trains in seconds; what remains hard is reaching far.
+// Pair: a needle is two adjacent tokens, and the query is the key again: what induction heads answer (Olsson et al.
+// 2022), so that a pretrained language model can be asked without any training. The evidence is the value's token.
 #include <algorithm>
 #include <iterator>
 
@@ -17,28 +19,31 @@ struct NeedleOptions {
   int64_t keys = 8, values = 8, needles = 4, filler = 8;
   std::vector<double> depths;
   std::vector<int64_t> distances;  // used instead of depths when not empty
+  bool pair = false;
 };
 
 class Needle final : public Suite {
  public:
   explicit Needle(NeedleOptions options) : o_(std::move(options)) {}
 
-  int64_t min_length() const override { return o_.needles + 4; }  // begin, ask, key, answer
+  /// With begin, ask, key and answer; pairs fit on both sides of an asked one, whatever its place, with one to spare.
+  int64_t min_length() const override { return 4 + (o_.pair ? 2 * o_.needles + 1 : o_.needles); }
   int64_t symbols() const override { return first_filler() + o_.filler; }
   std::optional<double> chance() const override { return 1.0 / double(o_.values); }
 
   std::string symbol_name(int64_t index) const override {
     if (index < first_key()) return "k" + std::to_string(index / o_.values) + "=v" + std::to_string(index % o_.values);
-    if (index < first_value()) return "k" + std::to_string(index - first_key()) + "?";
+    if (index < first_value()) return "k" + std::to_string(index - first_key()) + (o_.pair ? "" : "?");
     if (index < first_filler()) return "v" + std::to_string(index - first_value());
     return "~" + std::to_string(index - first_filler());
   }
 
   void check_length(int64_t length) const override {
+    const int64_t most = farthest(length - 4);  // a needle at the begin token's place would be lost
     for (const int64_t d : o_.distances)
-      if (d > length - 3)  // a needle at the begin token's place would be lost
+      if (d > most)
         throw Error(ErrorKind::kConfig, "distances: found " + std::to_string(d) + ", which does not fit length " +
-                                            std::to_string(length) + "; allowed: up to " + std::to_string(length - 3));
+                                            std::to_string(length) + "; allowed: up to " + std::to_string(most));
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
@@ -52,19 +57,23 @@ class Needle final : public Suite {
 
     Probe p;
     p.tokens = filler_sequence(body, first_filler(), o_.filler, rng, vocabulary);
-    for (size_t i = 0; i < keys.size(); ++i)
-      p.tokens[size_t(start + places[i])] = symbol(keys[i] * o_.values + values[i]);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const auto at = size_t(start + places[i]);
+      p.tokens[at] = symbol(o_.pair ? first_key() + keys[i] : keys[i] * o_.values + values[i]);
+      if (o_.pair) p.tokens[at + 1] = symbol(first_value() + values[i]);
+    }
     p.tokens.push_back(vocabulary.ask);
     p.query_offset = p.length();
     p.tokens.push_back(symbol(first_key() + keys[0]));
-    p.needle_offsets = {start + places[0]};  // the asked one; distractors are not evidence
+    p.needle_offsets = {start + places[0] + width() - 1};  // the asked one's value; distractors are not evidence
     const Token label = symbol(first_value() + values[0]);
     p.targets.push_back({p.length(), label, p.query_offset - p.needle_offsets[0]});
     p.tokens.push_back(label);
 
     for (int64_t v = 0; v < o_.values; ++v) p.candidates.push_back(symbol(first_value() + v));
     p.answer_budget = 1;
-    p.depth = body > 1 ? double(places[0]) / double(body - 1) : 0.0;
+    const int64_t last = body - width();  // place of a needle
+    p.depth = last > 0 ? double(places[0]) / double(last) : 0.0;
     p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
     const auto value_at = [&](auto chosen) { return symbol(first_value() + values[size_t(chosen - places.begin())]); };
     p.guesses = {{"first value", value_at(std::min_element(places.begin(), places.end()))},
@@ -73,39 +82,74 @@ class Needle final : public Suite {
   }
 
  private:
-  int64_t first_key() const { return o_.keys * o_.values; }
+  int64_t width() const { return o_.pair ? 2 : 1; }  // tokens in a needle
+  int64_t first_key() const { return o_.pair ? 0 : o_.keys * o_.values; }
   int64_t first_value() const { return first_key() + o_.keys; }
   int64_t first_filler() const { return first_value() + o_.values; }
+  /// Distance from the query, one after `ask`, to the value of a needle at the first place of the body.
+  int64_t farthest(int64_t body) const { return body + 2 - width(); }
 
   /// Places in the body, the asked needle's first.
   std::vector<int64_t> needle_places(const ProbeRequest& request, int64_t body, Rng& rng) const {
-    if (request.training) return rng.distinct(o_.needles, body);
+    if (request.training) return any_places(o_.needles, body, rng);
     int64_t asked = 0;
     if (!o_.distances.empty()) {
       // A gate asks at the training length, where not every distance need fit; check_length() keeps cells whole.
       std::vector<int64_t> fitting;
       std::copy_if(o_.distances.begin(), o_.distances.end(), std::back_inserter(fitting),
-                   [&](int64_t d) { return d <= body + 1; });
-      if (fitting.empty()) return rng.distinct(o_.needles, body);
-      asked = body + 1 - fitting[size_t(request.index) % fitting.size()];  // the query stands one after `ask`
+                   [&](int64_t d) { return d <= farthest(body); });
+      if (fitting.empty()) return any_places(o_.needles, body, rng);
+      asked = farthest(body) - fitting[size_t(request.index) % fitting.size()];
     } else {
-      asked = offset_at(o_.depths[size_t(request.index) % o_.depths.size()], body);
+      asked = offset_at(o_.depths[size_t(request.index) % o_.depths.size()], body - width() + 1);
     }
-    auto places = rng.distinct(o_.needles - 1, body - 1);  // the others, never on the asked one's place
-    for (auto& place : places) place += place >= asked ? 1 : 0;
+    auto places = o_.pair ? pairs_beside(asked, body, rng) : rng.distinct(o_.needles - 1, body - 1);
+    if (!o_.pair)
+      for (auto& place : places) place += place >= asked ? 1 : 0;  // never on the asked one's place
     places.insert(places.begin(), asked);
+    return places;
+  }
+
+  /// `count` needles that do not overlap, in random order: each way to place them is as likely as any other.
+  std::vector<int64_t> any_places(int64_t count, int64_t room, Rng& rng) const {
+    const auto cells = rng.distinct(count, room - count * (width() - 1));  // as if each were one token
+    std::vector<int64_t> places;
+    for (const int64_t cell : cells)
+      places.push_back(cell + (width() - 1) * std::count_if(cells.begin(), cells.end(),
+                                                            [&](int64_t other) { return other < cell; }));
+    return places;
+  }
+
+  /// The other pairs, before and behind the asked one by the room that is there.
+  std::vector<int64_t> pairs_beside(int64_t asked, int64_t body, Rng& rng) const {
+    const int64_t before = asked, behind = body - asked - 2;
+    const auto sides = rng.distinct(o_.needles - 1, before / 2 + behind / 2);
+    const auto count = std::count_if(sides.begin(), sides.end(), [&](int64_t s) { return s < before / 2; });
+    auto places = any_places(count, before, rng);
+    for (const int64_t place : any_places(o_.needles - 1 - count, behind, rng)) places.push_back(asked + 2 + place);
     return places;
   }
 
   NeedleOptions o_;
 };
 
+/// Absent stays absent, so that what was trained before there were styles keeps its key.
+std::string read_style(ConfigNode& o) {
+  const char* doc = "what a needle is; fused when absent";
+  if (!o.has("style")) return o.str("style", "", doc);
+  return o.choice("style",
+                  {{"fused", "one token that is key and value"},
+                   {"pair", "a key and behind it its value, as induction finds them: for checkpoints too"}},
+                  "fused", doc);
+}
+
 }  // namespace
 
 extern const SuiteInfo needle_suite{
     "needle",
     "recall one of several needles, at chosen depths or distances",
-    "cf. Kamradt 2023 (needle in a haystack); Hsieh et al. 2024, arXiv:2404.06654",
+    "cf. Kamradt 2023 (needle in a haystack); Hsieh et al. 2024, arXiv:2404.06654; pairs: Olsson et al. 2022, "
+    "arXiv:2209.11895",
     {"retrieval"},
     [](ConfigNode& o) -> std::unique_ptr<Suite> {
       NeedleOptions n;
@@ -117,6 +161,7 @@ extern const SuiteInfo needle_suite{
           o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
       n.distances = o.integers("distances", {}, {2, 1 << 24},
                                "exact distances from the query, in place of depths; 2 is the last place");
+      n.pair = read_style(o) == "pair";
       o.require(n.needles <= std::min(n.keys, n.values), "needles",
                 "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
                     " and " + std::to_string(n.values) + "), so that all differ");

@@ -24,8 +24,8 @@ std::optional<Token> single_token(const TextCodec& text, const std::string& piec
   std::vector<Token> tokens;
   try {
     tokens = text.encode(piece);
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::kInput) throw;
+  } catch (const Error& e) {  // no token stands for it, or it cannot be set apart from what is before it
+    if (e.kind() != ErrorKind::kInput && e.kind() != ErrorKind::kUnsupported) throw;
   }
   if (tokens.size() != 1) return std::nullopt;
   const auto back = token_text(text, tokens.front());

@@ -39,6 +39,34 @@ Derived derive_needle(const Built& built, const std::vector<std::string>& prompt
   return d;
 }
 
+/// [begin] body... ask kX vY, with kX vY in the body.
+Derived derive_pair(const Built& built, const std::vector<std::string>& prompt) {
+  const auto length = int64_t(prompt.size()) + 1, body = length - 3 - built.start();
+  REQUIRE(prompt[size_t(length - 3)] == "ask");
+  const std::string& query = prompt[size_t(length - 2)];
+  Derived d;
+  d.query_offset = length - 2;
+  std::set<std::string> keys, values;
+  for (int64_t at = built.start(); at < length - 3; ++at) {
+    const std::string& key = prompt[size_t(at)];
+    if (starts(key, "~")) continue;
+    REQUIRE(starts(key, "k"));
+    REQUIRE(at + 1 < length - 3);
+    const std::string& value = prompt[size_t(++at)];  // directly behind it
+    REQUIRE(starts(value, "v"));
+    CHECK(keys.insert(key).second);
+    CHECK(values.insert(value).second);
+    if (key != query) continue;
+    d.label = value;
+    d.needle_offsets.push_back(at);
+    d.depth = share(at - 1 - built.start(), body - 2);
+  }
+  CHECK(keys.size() == size_t(built.whole("needles", 4)));
+  REQUIRE(d.needle_offsets.size() == 1);
+  d.distance = d.query_offset - d.needle_offsets.front();
+  return d;
+}
+
 /// [begin] body with one A and one B... ask answer.
 Derived derive_order_swap(const Built& built, const std::vector<std::string>& prompt) {
   Derived d;
@@ -63,10 +91,14 @@ Derived derive_order_swap(const Built& built, const std::vector<std::string>& pr
   return d;
 }
 
+Derived derive_any_needle(const Built& built, const std::vector<std::string>& prompt) {
+  return built.word("style", "fused") == "pair" ? derive_pair(built, prompt) : derive_needle(built, prompt);
+}
+
 using Derive = std::function<Derived(const Built&, const std::vector<std::string>&)>;
 
 const std::map<std::string, Derive>& derivations() {
-  static const std::map<std::string, Derive> kAll = {{"needle", derive_needle}, {"order_swap", derive_order_swap}};
+  static const std::map<std::string, Derive> kAll = {{"needle", derive_any_needle}, {"order_swap", derive_order_swap}};
   return kAll;
 }
 
@@ -86,8 +118,11 @@ void check_against(const Built& built, const Derive& derive, const Probe& p) {
 /// "first value" and "last value" of a needle probe, by reading it.
 void check_needle_guesses(const Built& built, const Probe& p) {
   std::vector<std::string> values;
-  for (const auto& name : built.names(p.tokens))
-    if (const size_t equals = name.find('='); equals != std::string::npos) values.push_back(name.substr(equals + 1));
+  const auto names = built.names(p.tokens);
+  for (auto name = names.begin(); name + 1 != names.end(); ++name) {
+    if (starts(*name, "v")) values.push_back(*name);
+    if (const size_t equals = name->find('='); equals != std::string::npos) values.push_back(name->substr(equals + 1));
+  }
   REQUIRE(p.guesses.size() == 2);
   CHECK(p.guesses[0].first == "first value");
   CHECK(built.name(p.guesses[0].second) == values.front());
@@ -165,13 +200,16 @@ TEST_CASE("no two depths of a fine grid fall on one place when there is room", "
 TEST_CASE("distances are met exactly, from the nearest to the farthest that fits", "[suites]") {
   for (const bool begin : {false, true}) {
     constexpr int64_t kLength = 32;
-    for (int64_t distance = 2; distance <= kLength - 3; ++distance) {
-      const Built built("needle", "{distances: [" + std::to_string(distance) + "]}", begin);
-      built.suite().check_length(kLength);
-      for (int64_t i = 0; i < 3; ++i) {
-        const Probe p = built.make(kLength, i);
-        CHECK(p.targets.front().distance == distance);
-        check_against(built, derive_needle, p);
+    for (const std::string style : {"fused", "pair"}) {
+      const int64_t farthest = style == "pair" ? kLength - 4 : kLength - 3;
+      for (int64_t distance = 2; distance <= farthest; ++distance) {
+        const Built built("needle", "{style: " + style + ", distances: [" + std::to_string(distance) + "]}", begin);
+        built.suite().check_length(kLength);
+        for (int64_t i = 0; i < 3; ++i) {
+          const Probe p = built.make(kLength, i);
+          CHECK(p.targets.front().distance == distance);
+          check_against(built, derive_any_needle, p);
+        }
       }
     }
   }
@@ -186,6 +224,43 @@ TEST_CASE("a probe shorter than its distances is still a good probe", "[suites]"
     for (int64_t i = 0; i < 50; ++i) check_against(built, derive_needle, built.make(24, i));
   }
   CHECK(Built("needle", "{distances: [10, 200]}").make(24, 1).targets.front().distance == 10);
+}
+
+TEST_CASE("the shortest haystack has room for the other pairs beside any asked one", "[suites]") {
+  for (const int64_t needles : {1, 2, 3, 8}) {
+    std::string options = "{style: pair, needles: " + std::to_string(needles) + ", distances: [2";
+    for (int64_t d = 3; d <= 2 * needles + 2; ++d) options += ", " + std::to_string(d);
+    for (const bool begin : {false, true}) {
+      const Built built("needle", options + "]}", begin);
+      for (int64_t length = built.suite().min_length(); length < built.suite().min_length() + 3; ++length)
+        for (int64_t i = 0; i < 8 * needles; ++i) check_against(built, derive_pair, built.make(length, i));
+    }
+  }
+}
+
+TEST_CASE("pairs lie in every way that there is, each as often", "[suites]") {
+  const Built built("needle", "{style: pair, needles: 2, filler: 1}");
+  std::map<std::vector<int64_t>, int64_t> ways;  // first tokens of the two pairs, the asked one's first
+  constexpr int64_t kProbes = 6000;
+  for (int64_t i = 0; i < kProbes; ++i) {
+    const Probe p = built.make(10, i, Rng(4), true);  // seven places
+    const int64_t asked = p.needle_offsets.front() - 1;
+    for (int64_t at = 0; at < 7; ++at)
+      if (built.name(p.tokens[size_t(at)]).front() == 'k' && at != asked) ++ways[{asked, at}];
+  }
+  CHECK(ways.size() == 20);  // 5 over 2 pairs, in two orders
+  for (const auto& [way, n] : ways) CHECK(std::abs(n - kProbes / 20) < 5 * 17);
+}
+
+TEST_CASE("a style that is not given is not written down", "[suites]") {
+  for (const std::string options : {"{}", "{style: fused}"}) {
+    ConfigNode node = ConfigNode::parse(options);
+    for (const auto* info : suites())
+      if (info->name == "needle") info->make(node);
+    CHECK((node.resolved().find("style") != nullptr) == (options != "{}"));
+  }
+  const Built absent("needle", "{}"), fused("needle", "{style: fused}");
+  for (int64_t i = 0; i < 20; ++i) CHECK(absent.make(40, i).tokens == fused.make(40, i).tokens);
 }
 
 TEST_CASE("the asked key, its value and its place are spread evenly", "[suites]") {

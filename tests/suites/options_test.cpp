@@ -32,9 +32,9 @@ TEST_CASE("options that cannot be met are refused with their place", "[suites]")
             "s.yaml:1:14: distances: found '1' in the list; allowed: a list, each entry a whole number from 2 to "
             "16777216"},
            {"needle", "{neddles: 3}",
-            "s.yaml:1:2: neddles: found an unknown key; allowed: depths, distances, filler, keys, needles, values; did "
-            "you mean "
-            "'needles'?"},
+            "s.yaml:1:2: neddles: found an unknown key; allowed: depths, distances, filler, keys, needles, style, "
+            "values; did you mean 'needles'?"},
+           {"needle", "{style: pairs}", "s.yaml:1:9: style: found 'pairs'; allowed: fused, pair; did you mean 'pair'?"},
            {"order_swap", "{gap: 0}", "s.yaml:1:7: gap: found '0'; allowed: a whole number from 1 to 16777216"},
            {"order_swap", "{fill: 3}",
             "s.yaml:1:2: fill: found an unknown key; allowed: filler, gap; did you mean 'filler'?"},
@@ -55,6 +55,10 @@ TEST_CASE("a distance must fit the length", "[suites]") {
   built.suite().check_length(67);
   CHECK(test::error_of([&] { built.suite().check_length(66); }) ==
         "distances: found 64, which does not fit length 66; allowed: up to 63");
+  const Built pair("needle", "{style: pair, distances: [10, 64]}");
+  pair.suite().check_length(68);
+  CHECK(test::error_of([&] { pair.suite().check_length(67); }) ==
+        "distances: found 64, which does not fit length 67; allowed: up to 63");
 }
 
 TEST_CASE("suites share no symbol in one vocabulary", "[suites]") {

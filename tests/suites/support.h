@@ -44,7 +44,8 @@ inline std::vector<std::string> language_pieces() {
 
 /// The tokenizer of the conformance tests.
 inline FakeCodec text_codec(bool begin) {
-  std::vector<std::string> pieces = {" the", "the", " sails", "ing", " sing", ".", "?", "\n", "The", "인", "이다."};
+  std::vector<std::string> pieces = {" the", "the", " sails", "ing", " sing", ".",
+                                     "?",    "\n",  ".\n",    "The", "인",    "이다."};
   for (auto& piece : language_pieces())
     if (std::find(pieces.begin(), pieces.end(), piece) == pieces.end()) pieces.push_back(std::move(piece));
   return FakeCodec(std::move(pieces), begin);
@@ -110,6 +111,10 @@ class Built {
     const Tree* value = options_.find(key);
     return value == nullptr ? fallback : *parse_whole(value->text);
   }
+  std::string word(const std::string& key, const std::string& fallback) const {
+    const Tree* value = options_.find(key);
+    return value == nullptr ? fallback : value->text;
+  }
   double number(const std::string& key, double fallback) const {
     const Tree* value = options_.find(key);
     return value == nullptr ? fallback : *parse_number(value->text);
@@ -137,7 +142,9 @@ inline const std::map<std::string, std::vector<std::string>>& option_sets() {
       {"needle",
        {"{}", "{needles: 1}", "{needles: 8}", "{keys: 4, values: 4, needles: 4}",
         "{keys: 9, values: 3, needles: 2, filler: 1}", "{depths: [0, 0.25, 0.75, 1]}",
-        "{keys: 2, values: 5, needles: 2, filler: 40}", "{needles: 1, distances: [2, 3]}"}},
+        "{keys: 2, values: 5, needles: 2, filler: 40}", "{needles: 1, distances: [2, 3]}", "{style: fused}",
+        "{style: pair}", "{style: pair, needles: 1}", "{style: pair, needles: 8, filler: 1}",
+        "{style: pair, depths: [0, 0.1, 0.5, 0.6, 1], values: 30}", "{style: pair, distances: [2, 3, 4, 5, 6]}"}},
       {"order_swap", {"{}", "{filler: 1}", "{filler: 50}", "{gap: 1}", "{gap: 7}"}},
       {"length",
        {"{}", "{lag: 1}", "{lag: 2, sharpness: 2}", "{copy: 0, scored: 1}",
