@@ -10,6 +10,7 @@
 #include "harness/app/card.h"
 #include "harness/app/checkpoint_model.h"
 #include "harness/app/commands.h"
+#include "harness/app/order_section.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
@@ -36,7 +37,16 @@ int64_t count_parameters(const Transformer& model) {
   return n;
 }
 
-Json to_json(const CheckpointModel& m, const Json& card) {
+/// What another order of the words does to the states; only the reason where there is no tokenizer.
+Json order_of(const CheckpointModel& m) {
+  try {
+    return measure_order(*m.transformer, m.source->text().tokenizer());
+  } catch (const Error& e) {
+    return Json{{"reason", e.what()}};
+  }
+}
+
+Json to_json(const CheckpointModel& m, const Json& card, const Json& order) {
   Json values = Json::array(), used = Json::array();
   for (const auto& v : m.checkpoint().values)
     values.push_back({{"key", v.key}, {"value", v.value}, {"origin", v.origin}});
@@ -47,6 +57,7 @@ Json to_json(const CheckpointModel& m, const Json& card) {
               {"parameters", count_parameters(*m.transformer)},
               {"train_length", {{"declared", m.checkpoint().model.train_length}, {"used", m.train_length}}},
               {"position", card},
+              {"order", order},
               {"values", values},
               {"weights", {{"used", used}, {"ignored", m.weights.ignored}, {"left_out", m.weights.left_out}}},
               {"notes", m.checkpoint().container->notes()}};
@@ -57,7 +68,7 @@ void print_list(const char* title, const std::vector<std::string>& names) {
   std::printf("%s\n", wrapped(std::string(title) + join(names), 100, "  ", "    ").c_str());
 }
 
-void print(const CheckpointModel& m, const std::string& path, const Json& card, bool color) {
+void print(const CheckpointModel& m, const std::string& path, const Json& card, const Json& order, bool color) {
   const ModelConfig& model = m.checkpoint().model.model;
   std::printf("%s\n", painted(path, Paint::kBold, color).c_str());
   std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
@@ -68,6 +79,8 @@ void print(const CheckpointModel& m, const std::string& path, const Json& card, 
   std::printf("  trained to  %s tokens%s\n\n", format_grouped(m.train_length).c_str(),
               m.train_length == m.checkpoint().model.train_length ? ", as the file says" : "");
   std::printf("%s\n%s\n", painted("position card", Paint::kBold, color).c_str(), card_text(card, color).c_str());
+  std::printf("%s\n%s\n", painted("the same words in another order", Paint::kBold, color).c_str(),
+              order_text(order, color).c_str());
   TextTable table({{"value"}, {"is", false, true}, {"from", false, true}}, 1);
   for (const auto& v : m.checkpoint().values) table.add({{v.key}, {v.value}, {v.origin}});
   std::printf("%s\n%s\n", painted("what was read, and what was filled in", Paint::kBold, color).c_str(),
@@ -94,11 +107,11 @@ int inspect_checkpoint(const std::string& path, const std::vector<std::string>& 
   options.path = path;
   options.sets = sets;
   const CheckpointModel model = load_checkpoint_model(options);
-  const Json card = card_of(model, length);
+  const Json card = card_of(model, length), order = order_of(model);
   if (json)
-    std::printf("%s\n", to_json(model, card).dump(2).c_str());
+    std::printf("%s\n", to_json(model, card, order).dump(2).c_str());
   else
-    print(model, path, card, color_on_stdout());
+    print(model, path, card, order, color_on_stdout());
   return card_disagreements(card).empty() ? 0 : kExitDisagrees;
 }
 

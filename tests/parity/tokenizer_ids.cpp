@@ -1,4 +1,4 @@
-// Encodes many texts for tests/parity/tokenizers.py, which compares the ids with those of the tokenizers library.
+// Encodes many texts for tests/parity/tokenizer_ids.py, which compares the ids with those of the tokenizers library.
 //
 // usage: tokenizer_ids TOKENIZER TEXTS IDS [parse_special] [pre=NAME]
 // TOKENIZER is a folder, a tokenizer.json or a .gguf. TEXTS holds for each text its length (32 bits, little-endian) and

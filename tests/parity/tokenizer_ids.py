@@ -1,6 +1,6 @@
 """Compares our token ids with those of the tokenizers library: every id of every text has to be equal.
 
-usage: tokenizers.py DRIVER DATA [--smollm2 FILE.gguf] [--bert FOLDER] [--random N]
+usage: tokenizer_ids.py DRIVER DATA [--smollm2 FILE.gguf] [--bert FOLDER] [--random N]
 
 DRIVER is the binary built from tests/parity/tokenizer_ids.cpp. DATA holds tokenizers/, vocab/ and text/. Needs the
 module tokenizers; exits with 77 where it is missing. Texts: WikiText-2's test split, a megabyte of Korean novels,
@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 
-sys.path[:] = [p for p in sys.path if pathlib.Path(p or ".").resolve() != pathlib.Path(__file__).resolve().parent]
 try:
     from tokenizers import Tokenizer
 except ImportError:
