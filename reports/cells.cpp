@@ -174,7 +174,7 @@ struct CellMaker {
     std::vector<const Observation*> chosen;
     std::set<const Record*> seen;
     for (const auto& o : observations) {
-      if (!matches(o, slice, facts)) continue;
+      if (!matches(o, slice, facts) || (o.early && !slice.distance && !slice.offset)) continue;
       chosen.push_back(&o);
       seen.insert(o.record);
       if (o.partner != nullptr) seen.insert(o.partner);

@@ -15,8 +15,11 @@ int64_t judged(const Record& r) {
 
 /// Nats over all targets of a probe; a record without target detail counts as one target.
 void add_nll(Observation& o, const Record& r) {
-  for (const auto& t : r.targets) o.nll_sum += t.nll;
-  o.nll_count += static_cast<int64_t>(r.targets.size());
+  for (const auto& t : r.targets) {
+    if (t.early) continue;
+    o.nll_sum += t.nll;
+    o.nll_count += 1;
+  }
   if (r.targets.empty() && r.nll) {
     o.nll_sum += *r.nll;
     o.nll_count += 1;
@@ -44,6 +47,7 @@ Observation of_target(const Record& r, const TargetScore& t, double value) {
   o.distance = t.distance ? t.distance : r.distance;
   o.depth = t.depth ? t.depth : r.depth;
   o.offset = t.offset;
+  o.early = t.early;
   o.record = &r;
   o.nll_sum = t.nll;
   o.nll_count = 1;

@@ -20,6 +20,7 @@ struct Observation {
   std::optional<int64_t> offset;
   double nll_sum = 0;  // nats over nll_count targets of the same probe or target
   int64_t nll_count = 0;
+  bool early = false;       // of a target that counts in breakdowns by distance and position alone
   double chance_power = 1;  // a blind guess is right with the suite's chance to this power
   const Record* record = nullptr;
   const Record* partner = nullptr;  // the other probe of a pair

@@ -76,7 +76,7 @@ std::vector<PairedValue> paired_values(std::span<const RecordPair> pairs, const 
     const auto run = metric.observe(std::array{pair.run});
     if (base.size() != run.size()) continue;
     for (size_t i = 0; i < base.size(); ++i)
-      if (base[i].offset == run[i].offset) values.push_back({base[i], run[i]});
+      if (base[i].offset == run[i].offset && !base[i].early) values.push_back({base[i], run[i]});
   }
   return values;
 }

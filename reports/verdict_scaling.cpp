@@ -150,8 +150,10 @@ std::optional<Claim> seeds_claim(const View& view) {
   size_t gates = 0, count = 0, fewest = SIZE_MAX;
   bool trained = false;
   for (const auto& v : view.variants()) {
+    const SettingInfo& setting = view.setting(v);
+    if (setting.trainings.empty() || !setting.checkpoint.empty()) continue;  // no luck in loading
     fewest = std::min(fewest, view.settings(v).size());
-    trained = trained || !view.setting(v).trainings.empty();
+    trained = true;
   }
   const std::string few = trained && fewest < 3
                               ? "With " + std::to_string(fewest) + (fewest == 1 ? " seed" : " seeds") +

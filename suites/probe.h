@@ -15,8 +15,9 @@ namespace lw {
 struct Target {
   int64_t slot = 0;
   Token label = 0;
-  std::optional<int64_t> distance;  // from the query back to the farthest token that the label depends on
-  std::optional<double> depth;      // of its evidence, where a probe has several
+  std::optional<int64_t> distance;   // from the query back to the farthest token that the label depends on
+  std::optional<double> depth = {};  // of its evidence, where a probe has several
+  bool early = false;                // judged for the breakdown by position alone: the probe's own score leaves it out
 };
 
 struct Probe {

@@ -1,7 +1,9 @@
 // Loss by position on real text. Windows of one file, one behind the other and as long as the longest length; a
-// probe of length T is the first T tokens of its window, so every length judges the same text. Where the model has a
-// begin token it stands in place of a window's first token, as in llama.cpp's perplexity, so that both the length
-// and what is judged are the same with it and without.
+// probe of length T is the first T tokens of its window, so that lengths read the same texts. A length's own number is
+// the loss of the second half of its windows, whose tokens all have half of the length or more before them, as in
+// llama.cpp's perplexity: a mean over whole windows would hide what happens at their ends. Where the model has a
+// begin token it stands in place of a window's first token, as there, so that both the length and what is judged are
+// the same with it and without.
 #include <algorithm>
 
 #include "harness/base/config.h"
@@ -52,7 +54,7 @@ class TextNll final : public Suite {
     p.tokens.assign(first, first + request.length);
     if (vocabulary.begin) p.tokens.front() = *vocabulary.begin;
     for (const int64_t distance : judged(request.length))
-      p.targets.push_back({distance + 1, p.tokens[size_t(distance + 1)], distance});
+      p.targets.push_back({distance + 1, p.tokens[size_t(distance + 1)], distance, {}, distance < request.length / 2});
     p.group = "window-" + std::to_string(request.index);
     return p;
   }
@@ -81,7 +83,7 @@ class TextNll final : public Suite {
 
 extern const SuiteInfo text_nll_suite{
     "text_nll",
-    "loss by position on real text; for checkpoints",
+    "loss on real text in the second half of a window, and by position; for checkpoints",
     "cf. Press et al. 2022, arXiv:2108.12409, section 2; Chen et al. 2023, arXiv:2306.15595, section "
     "3.2",
     {},

@@ -49,8 +49,9 @@ CheckpointModel load_checkpoint_model(const CheckpointOptions& options) {
 
 CheckpointModel load_checkpoint_model(const Variant& v) {
   if (!v.checkpoint)
-    throw Error(ErrorKind::kConfig, "variant " + v.name + ": found a model that is trained here; allowed: one with "
-                                    "model.checkpoint");
+    throw Error(ErrorKind::kConfig, "variant " + v.name +
+                                        ": found a model that is trained here; allowed: one with "
+                                        "model.checkpoint");
   CheckpointModel out{v.checkpoint->source, v.checkpoint->own_position, v.position, v.train_length, {}, nullptr};
   load(out, v.checkpoint->dtype);
   return out;

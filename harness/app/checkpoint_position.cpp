@@ -70,7 +70,8 @@ Tree scaling_over(const Tree& own, const Tree& given, const std::string& how) {
   if (!is_nested(given)) {
     std::vector<std::string> types;
     for (const auto& entry : own.entries) types.push_back(entry.key);
-    throw Error(ErrorKind::kConfig, given.pos.str() + ": position.scaling: found one block for all layers; allowed: one "
+    throw Error(ErrorKind::kConfig, given.pos.str() +
+                                        ": position.scaling: found one block for all layers; allowed: one "
                                         "under each type of layers that is to change, as the checkpoint has (" +
                                         join(types) + ")");
   }

@@ -24,8 +24,8 @@ Tree position_over(const Tree& own, const Tree& given);
 Tree resolve_position(const Tree& position, const ModelShape& shape);
 
 struct PositionChange {
-  std::string key;         // "scaling.factor"
-  std::string own, used;   // "" where there is none
+  std::string key;        // "scaling.factor"
+  std::string own, used;  // "" where there is none
 };
 /// Every value that differs, by key.
 std::vector<PositionChange> position_changes(const Tree& own, const Tree& used);

@@ -16,8 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Files beside the weights that decide what a model computes and how it reads text.
-constexpr const char* kSettings[] = {"config.json", "tokenizer.json",    "tokenizer_config.json", "vocab.json",
-                                     "merges.txt",  "added_tokens.json", "vocab.txt",             "special_tokens_map.json"};
+constexpr const char* kSettings[] = {
+    "config.json",       "tokenizer.json", "tokenizer_config.json",  "vocab.json", "merges.txt",
+    "added_tokens.json", "vocab.txt",      "special_tokens_map.json"};
 
 GgufTokens tokens_of(const GgufVocabulary& v) {
   GgufTokens out;
@@ -90,7 +91,7 @@ std::string CheckpointSource::train_length_origin() const {
   for (const char* key : {"original_max_position_embeddings", "rope.scaling.original_context_length", "context_length",
                           "max_position_embeddings"})
     for (const auto& known : checkpoint_.values)
-      if (known.key.ends_with(key) && known.value == value) return known.key + " (" + known.origin + ")";
+      if (known.key.ends_with(key) && known.value == value) return known.key + ", " + known.origin;
   return "";
 }
 

@@ -24,6 +24,13 @@ std::string text_at(const Tree& config, const char* section, const char* key) {
   return map == nullptr || !map->is_map() ? "" : text_of(*map, key);
 }
 
+/// What stands beside every perplexity.
+std::string text_words(const TokenCodec& text, const std::vector<Token>& ids) {
+  const auto begin = text.begin();
+  return format_grouped(static_cast<int64_t>(ids.size())) + " tokens, ids " + hash_ids(ids).substr(0, 12) +
+         (begin ? ", each window begins with " + text.tokenizer().id_to_token(*begin) : ", no BOS");
+}
+
 const Tree& scaling_of(const Tree& position) {
   static const Tree kNone;
   const Tree* scaling = position.find("scaling");
@@ -33,8 +40,9 @@ const Tree& scaling_of(const Tree& position) {
 }  // namespace
 
 std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSources& sources) {
-  const auto path = model.optional_str("checkpoint", "weights to load in place of training: a Hugging Face folder or a "
-                                                     ".gguf file, relative to where the program runs");
+  const auto path = model.optional_str("checkpoint",
+                                       "weights to load in place of training: a Hugging Face folder or a "
+                                       ".gguf file, relative to where the program runs");
   if (!path && !model.is_describing()) return std::nullopt;
   CheckpointUse use;
   use.dtype = model.choice("dtype", {{"float32", ""}, {"bfloat16", ""}, {"float16", ""}, {"float64", "slow"}},
@@ -114,7 +122,7 @@ Json checkpoint_info(const Variant& v) {
   Json texts = Json::array();
   for (const auto& plan : v.suites)
     if (const auto* ids = plan.suite->text_tokens())
-      texts.push_back({{"suite", plan.name}, {"tokens", token_line(use.source->text().tokenizer(), *ids)}});
+      texts.push_back({{"suite", plan.name}, {"tokens", text_words(use.source->text(), *ids)}});
   return {{"path", use.source->path()},
           {"format", use.source->format()},
           {"sha256", use.source->sha256()},

@@ -9,6 +9,7 @@
 
 #include "encodings/registry.h"
 #include "harness/app/card.h"
+#include "harness/app/checkpoint_variant.h"
 #include "harness/app/commands.h"
 #include "harness/app/cost.h"
 #include "harness/app/inspect_checkpoint.h"
@@ -17,6 +18,7 @@
 #include "harness/base/files.h"
 #include "harness/base/numbers.h"
 #include "harness/model/position_card.h"
+#include "reports/checkpoint_words.h"
 #include "reports/figures/figures.h"
 #include "reports/text_table.h"
 
@@ -113,11 +115,31 @@ std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o
   return names;
 }
 
+/// Whose weights they are, and what of their positions was changed.
+std::string checkpoint_text(const Variant& v, bool color) {
+  SettingInfo setting;
+  setting.id = v.name;
+  setting.checkpoint = checkpoint_info(v).dump();
+  const CheckpointWords w = *checkpoint_words(setting);
+  std::string out = "  " + painted("checkpoint", Paint::kBold, color) + "\n";
+  const auto line = [&](const char* name, const std::string& text) {
+    out += wrapped(name + text, 100, "    ", "      ") + "\n";
+  };
+  line("file      ", w.path + " (" + w.family + ", " + w.format + ", " + w.stored + ")");
+  line("SHA-256   ", w.sha256);
+  line("declared  ", w.declared);
+  line("used      ", w.used);
+  line("position  ", w.position());
+  for (const auto& note : w.notes) line("note      ", note);
+  return out;
+}
+
 void print_card(const Variant& v, const Json& card, const std::vector<SettingCost>& costs, const InspectOptions& o) {
   const bool color = color_on_stdout();
   std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s", painted(v.name, Paint::kBold, color).c_str(),
               v.model.summary().c_str(), static_cast<long long>(v.train_length),
               static_cast<long long>(o.length > 0 ? o.length : v.train_length), card_text(card, color).c_str());
+  if (v.checkpoint) std::fputs(checkpoint_text(v, color).c_str(), stdout);
   if (!costs.empty()) std::fputs(cost_text(costs, v.model, color).c_str(), stdout);
 }
 
@@ -133,6 +155,7 @@ int inspect(const InspectOptions& o) {
     disagrees = disagrees || !card_disagreements(card).empty();
     const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
     if (!costs.empty()) add_cost(card, costs);
+    if (variant.checkpoint) card["checkpoint"] = checkpoint_info(variant);
     const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o);
     if (!o.json) {
       print_card(variant, card, costs, o);

@@ -43,6 +43,10 @@ void add_run(CLI::App& app, Outcome& outcome) {
   auto train = std::make_shared<RunOptions>();
   CLI::App* only = app.add_subcommand("train", "only the models of a config; prints where their weights are");
   add_common(only, *train);
+  only->add_option("--export", train->export_to,
+                   "also write each model as a Hugging Face folder below DIR, for transformers")
+      ->type_name("DIR");
+  only->footer("  lengthwise train configs/quickstart.yaml --export models/quickstart");
   only->callback([train, &outcome] { outcome = train_experiment(*train); });
 }
 

@@ -104,8 +104,9 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
     root.require(!root.has("train"), "train",
                  "found a section beside model.checkpoint; allowed: none, since weights are loaded");
     root.require(shared.seeds.size() == 1, "seeds",
-                 "found " + std::to_string(shared.seeds.size()) + " beside model.checkpoint; allowed: one, since "
-                 "nothing is drawn in loading");
+                 "found " + std::to_string(shared.seeds.size()) +
+                     " beside model.checkpoint; allowed: one, since "
+                     "nothing is drawn in loading");
   } else {
     v.model = read_model_config(model);
     auto train = root.map("train", "how it is trained");

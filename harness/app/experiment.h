@@ -34,10 +34,10 @@ struct EvalConfig {
 struct Variant {
   std::string name;
   ModelConfig model;
-  TrainConfig train;               // of models that are trained here
-  std::optional<CheckpointUse> checkpoint;  // else this
+  TrainConfig train;                           // of models that are trained here
+  std::optional<CheckpointUse> checkpoint;     // else this
   std::shared_ptr<VocabularyPlan> vocabulary;  // of a checkpoint: what the suites see of its tokenizer
-  int64_t train_length = 0;        // what lies beyond is extrapolation
+  int64_t train_length = 0;                    // what lies beyond is extrapolation
   EvalConfig eval;
   std::vector<SuitePlan> suites;          // those that this variant is trained and judged on
   Tree model_tree, train_tree, position;  // resolved sections

@@ -57,8 +57,9 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
                "found '" + plan.kind + "' for an encoder; allowed: a decoder" +
                    (variant.checkpoint ? "" : " (model.kind)") + ", since it judges every next token");
   node.require(variant.checkpoint || !plan.suite->needs_text(), "kind",
-               "found '" + plan.kind + "' for a model that is trained here; allowed: a model that reads text "
-               "(model.checkpoint)");
+               "found '" + plan.kind +
+                   "' for a model that is trained here; allowed: a model that reads text "
+                   "(model.checkpoint)");
 }
 
 /// Encodes what asks in text; whether the probes can be made is known only then. @param nodes of variant.suites.

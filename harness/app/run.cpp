@@ -14,6 +14,7 @@
 #include "harness/app/card.h"
 #include "harness/app/commands.h"
 #include "harness/app/cost.h"
+#include "harness/app/export_models.h"
 #include "harness/app/stages.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
@@ -208,6 +209,7 @@ int train_experiment(const RunOptions& o) {
     std::printf("%-32s%s\n  %s\n", job.setting.c_str(), gates.c_str(),
                 (store.weights(work.weights[job.weights].key) / "model.safetensors").c_str());
   }
+  if (!o.export_to.empty()) export_models(work, store, o.export_to);
   return 0;
 }
 

@@ -9,13 +9,14 @@
 namespace lw {
 
 struct RunOptions {
-  std::string config;             // path
-  std::vector<std::string> sets;  // path=value
-  std::filesystem::path out;      // empty: runs/<name>
-  std::string device;   // empty: the config's
-  std::string dtype;    // of evaluation; empty: the config's
-  int64_t threads = 0;  // 0: one a core
-  int64_t limit = 0;    // probes at each length; 0: the config's
+  std::string config;               // path
+  std::vector<std::string> sets;    // path=value
+  std::filesystem::path out;        // empty: runs/<name>
+  std::string device;               // empty: the config's
+  std::string dtype;                // of evaluation; empty: the config's
+  int64_t threads = 0;              // 0: one a core
+  int64_t limit = 0;                // probes at each length; 0: the config's
+  std::filesystem::path export_to;  // of train: a folder for Hugging Face folders; empty: none
   bool fresh = false, dry_run = false;
 };
 

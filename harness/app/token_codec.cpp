@@ -14,7 +14,8 @@ std::vector<Token> TokenCodec::encode(std::string_view piece) const {
   if (piece.empty()) return {};
   for (const auto& anchor : anchors_) {
     auto ids = tokenizer_.encode(anchor.text + std::string(piece)).ids;
-    if (!std::equal(anchor.ids.begin(), anchor.ids.end(), ids.begin(), ids.begin() + std::min(ids.size(), anchor.ids.size())))
+    if (!std::equal(anchor.ids.begin(), anchor.ids.end(), ids.begin(),
+                    ids.begin() + std::min(ids.size(), anchor.ids.size())))
       continue;  // it grew together with the piece
     ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(anchor.ids.size()));
     return ids;

@@ -104,16 +104,15 @@ class Planner {
   }
 
   size_t weights_for(const Variant& v, int64_t seed, const std::vector<size_t>& together) {
-    const Tree description =
-        v.checkpoint ? checkpoint_description(v) : weights_description(v, together, seed, device_);
+    const Tree description = v.checkpoint ? checkpoint_description(v) : weights_description(v, together, seed, device_);
     const std::string key = key_of(description);
     for (size_t i = 0; i < work_.weights.size(); ++i)
       if (work_.weights[i].key == key) return i;
     std::vector<const Suite*> suites;
     for (const size_t i : together) suites.push_back(v.suites[i].suite.get());
     work_.weights.push_back({key, &v, together,
-                             v.checkpoint ? nullptr : std::make_shared<VocabularyPlan>(suites, v.model.begin_token), seed,
-                             to_yaml(description)});
+                             v.checkpoint ? nullptr : std::make_shared<VocabularyPlan>(suites, v.model.begin_token),
+                             seed, to_yaml(description)});
     return work_.weights.size() - 1;
   }
 
@@ -181,8 +180,6 @@ class Planner {
 
 std::string setting_id(const Variant& variant, int64_t seed) { return variant.name + "/s" + std::to_string(seed); }
 
-Work plan_work(const Experiment& experiment, int64_t limit) {
-  return Planner(experiment, limit).plan();
-}
+Work plan_work(const Experiment& experiment, int64_t limit) { return Planner(experiment, limit).plan(); }
 
 }  // namespace lw

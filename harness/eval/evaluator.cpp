@@ -65,10 +65,11 @@ Token best_candidate(const Probe& p, const double* logp) {
 void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t wanted, const int64_t* best_K,
            Record& r) {
   double sum = 0;
+  int64_t summed = 0;
   for (size_t k = 0; k < p.targets.size(); ++k) {
     const double* logp = logp_KN + static_cast<int64_t>(k) * wanted;
     const auto& t = p.targets[k];
-    TargetScore s{t.slot, t.distance, -logp[0], std::nullopt, t.depth};
+    TargetScore s{t.slot, t.distance, -logp[0], std::nullopt, t.depth, t.early};
     if (!std::isfinite(s.nll)) {
       r.status = Status::kFailed;
       r.reason = "the logits at position " + std::to_string(t.slot) + " are not finite";
@@ -82,10 +83,12 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
       r.correct_free = r.correct_free.value_or(true) && best_K[k] == t.label;
       r.answer = unit.vocabulary->token_name(unit.vocabulary_part, best);
     }
-    sum += s.nll;
     r.targets.push_back(s);
+    if (s.early) continue;
+    sum += s.nll;
+    ++summed;
   }
-  r.nll = sum / double(p.targets.size());
+  if (summed > 0) r.nll = sum / double(summed);
 }
 
 void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,

@@ -18,6 +18,7 @@ Json or_null(const std::optional<T>& value) {
 Json to_json(const TargetScore& t) {
   Json j{{"offset", t.offset}, {"distance", or_null(t.distance)}, {"nll", t.nll}, {"correct", or_null(t.correct)}};
   if (t.depth) j["depth"] = *t.depth;
+  if (t.early) j["early"] = true;
   return j;
 }
 
@@ -107,7 +108,8 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   for (const auto& t : json_get<Json>(j, "targets", place))
     r.targets.push_back({json_get<int64_t>(t, "offset", place), json_optional<int64_t>(t, "distance", place),
                          json_get<double>(t, "nll", place), json_optional<bool>(t, "correct", place),
-                         json_optional<double>(t, "depth", place)});
+                         json_optional<double>(t, "depth", place),
+                         json_optional<bool>(t, "early", place).value_or(false)});
   return r;
 }
 

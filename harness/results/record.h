@@ -20,11 +20,12 @@ std::string_view status_name(Status status);  // "scored", "too_long", "no_posit
 
 /// One judged token of a probe.
 struct TargetScore {
-  int64_t offset = 0;               // of the judged token in the sequence
-  std::optional<int64_t> distance;  // from the query back to the farthest token the answer depends on
-  double nll = 0;                   // nats, over the whole vocabulary
-  std::optional<bool> correct;      // absent where only likelihood is judged
-  std::optional<double> depth;      // of its evidence, where a probe has several; else the probe's
+  int64_t offset = 0;                // of the judged token in the sequence
+  std::optional<int64_t> distance;   // from the query back to the farthest token the answer depends on
+  double nll = 0;                    // nats, over the whole vocabulary
+  std::optional<bool> correct;       // absent where only likelihood is judged
+  std::optional<double> depth = {};  // of its evidence, where a probe has several; else the probe's
+  bool early = false;                // stands in breakdowns by position and distance, not in means of whole probes
 };
 
 struct Record {
@@ -46,7 +47,7 @@ struct Record {
   std::string reason;                // when not scored: "no vector for position 32 (table holds 32)"
   std::optional<bool> correct;       // best of the probe's candidates is the gold answer; absent without candidates
   std::optional<bool> correct_free;  // the same, best of the whole vocabulary
-  std::optional<double> nll;         // mean over targets, nats per token
+  std::optional<double> nll;         // mean over targets that are not early, nats per token
   std::string gold, answer;          // as the suite writes tokens; empty without candidates
   std::vector<std::pair<std::string, double>> baselines;  // "last": 1 when that guess is right; "ideal_nll": nats
   std::vector<TargetScore> targets;
