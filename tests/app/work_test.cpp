@@ -24,7 +24,7 @@ Experiment experiment(const std::string& more, const std::vector<std::string>& s
 
 std::set<std::string> weight_keys(const Experiment& e) {
   std::set<std::string> keys;
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   for (const auto& w : work.weights) keys.insert(w.key);
   return keys;
 }
@@ -39,12 +39,12 @@ sweep:
   - {name: yarn, position: {scaling: {rope_type: yarn, factor: 4}}}
 )";
   const Experiment e = experiment(sweep);
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   CHECK(work.weights.size() == 4);  // 2 seeds x 2 suites
   CHECK(work.evals.size() == 12);   // 3 variants x 2 seeds x 2 suites
   CHECK(work.gates.size() == 4);
   CHECK(weight_keys(experiment(sweep, {"train.with_scaling=true"})).size() == 12);
-  CHECK(plan_work(experiment("train: {models: joint}"), "cpu", 0).weights.size() == 2);
+  CHECK(plan_work(experiment("train: {models: joint}"), 0).weights.size() == 2);
   CHECK(weight_keys(experiment("sweep: [{name: a}, {name: b, position: {scheme: alibi}}]")).size() == 8);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("weights are named by everything that shapes them and by nothing else"
 TEST_CASE("judged units are named by weights, position, probes and build", "[app]") {
   const auto keys = [](const Experiment& e) {
     std::set<std::string> out;
-    const Work work = plan_work(e, "cpu", 0);
+    const Work work = plan_work(e, 0);
     for (const auto& job : work.evals) out.insert(job.keys.begin(), job.keys.end());
     return out;
   };
@@ -95,7 +95,7 @@ sweep:
   - {name: lax, train: {gate: {accuracy: 0.5}}}
   - {name: few, train: {gate: {accuracy: 0.5, probes: 8}}}
 )");
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   CHECK(work.weights.size() == 4);  // 2 seeds x 2 suites: a gate shapes no weights
   CHECK(work.gates.size() == 8);    // judged on 256 probes and on 8
   std::vector<std::vector<Record>> records(work.gates.size());
@@ -128,7 +128,7 @@ TEST_CASE("a limit keeps pairs whole", "[app]") {
 
 TEST_CASE("equal weights serve variants with other suites", "[app]") {
   const Experiment e = experiment("sweep: [{name: all}, {name: one, eval: {suites: [needle]}}]");
-  const Work work = plan_work(e, "cpu", 0);
+  const Work work = plan_work(e, 0);
   CHECK(work.weights.size() == 4);
   for (const auto& job : work.evals)
     for (const auto& unit : job.units)
