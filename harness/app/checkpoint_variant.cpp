@@ -1,6 +1,7 @@
 #include "harness/app/checkpoint_variant.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "harness/app/checkpoint_position.h"
@@ -54,7 +55,8 @@ std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSource
   try {
     use.source = sources.open(*path, pre.value_or(""));
   } catch (const Error& e) {
-    model.fail("checkpoint", e.what());
+    const bool absent = !std::filesystem::exists(*path);
+    model.fail("checkpoint", e.what() + std::string(absent ? " ('./run.sh get' lists models that it brings)" : ""));
   }
   const FamilyModel& own = use.source->checkpoint().model;
   use.train_length = length.value_or(own.train_length);

@@ -213,7 +213,7 @@ TEST_CASE("what a config on a checkpoint may not hold", "[app][checkpoint]") {
              ContainsSubstring("suites.text_nll.probes: found 40 windows of 96 tokens"));
   CHECK_THAT(error("suites: {text_nll: {text: none.txt}}\neval: {lengths: [96]}\n"), ContainsSubstring("none.txt"));
   CHECK_THAT(error_of([&] { read("model: {checkpoint: no/such/folder}\n" + kNeedle); }),
-             ContainsSubstring("c.yaml:1:9: model.checkpoint: no/such/folder"));
+             ContainsSubstring("c.yaml:1:21: model.checkpoint: no/such/folder: found nothing there"));
   CHECK_THAT(
       error_of([&] { read("suites: {text_nll: {text: " + tiny.path() + "/text.txt}}\nposition: {scheme: rope}\n"); }),
       ContainsSubstring("allowed: a model that reads text (model.checkpoint)"));

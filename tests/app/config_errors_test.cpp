@@ -52,7 +52,7 @@ TEST_CASE("sections of a config", "[app]") {
   CHECK(whole_error(kBase).empty());
   CHECK(whole_error("") == "c.yaml: position.scheme: found nothing; allowed: " + schemes());
   CHECK(whole_error("position: {scheme: rope}\n") ==
-        "c.yaml:1:1: suites: found none; allowed: one or more of length, needle, order_swap");
+        "c.yaml:1:1: suites: found none; allowed: one or more of fact_recall, length, needle, order_swap, text_nll");
   CHECK(whole_error("suites: {needle: }\n") == "c.yaml:1:1: position.scheme: found nothing; allowed: " + schemes());
   check_all({
       {"modle: {}",
@@ -129,7 +129,8 @@ TEST_CASE("lengths and probes", "[app]") {
             "c.yaml:2:18: suites.neddle.kind: found nothing, and 'neddle' is no suite; allowed: length, needle, "
             "order_swap; did you mean 'needle'?"},
            {"suites: {mine: {kind: ordr_swap}}",
-            "c.yaml:2:23: suites.mine.kind: found 'ordr_swap'; allowed: length, needle, order_swap; did you mean "
+            "c.yaml:2:23: suites.mine.kind: found 'ordr_swap'; allowed: fact_recall, length, needle, order_swap, "
+            "text_nll; did you mean "
             "'order_swap'?"},
            {"suites: {a/b: {kind: needle}}",
             "c.yaml:2:15: suites.a/b: found the name 'a/b'; allowed: a word without '/'"},

@@ -115,13 +115,13 @@ sweep:
     CHECK(gates[0].value == 0.75);
     CHECK(gates[0].bar == (job.variant->name == "strict" ? 0.9 : 0.5));
     CHECK(gates[0].passed == (job.variant->name != "strict"));
-    CHECK(work.gates[job.gate].units.front().probes == (job.variant->name == "few" ? 8 : 256));
+    CHECK(work.gates[job.gate.value()].units.front().probes == (job.variant->name == "few" ? 8 : 256));
   }
 }
 
 TEST_CASE("a limit keeps pairs whole", "[app]") {
   const Experiment e = experiment("");  // the work points into it
-  const Work work = plan_work(e, "cpu", 3);
+  const Work work = plan_work(e, 3);
   for (const auto& job : work.evals)
     for (const auto& unit : job.units) CHECK(unit.probes == (unit.suite->pairs() ? 4 : 3));
 }
