@@ -7,7 +7,14 @@
 namespace lw {
 
 TokenCodec::TokenCodec(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {
-  for (const char* text : {".", "\n", ",", "a"}) anchors_.push_back({text, tokenizer_.encode(text).ids});
+  for (const char* text : {".", ",", "\n", "a"}) {
+    try {
+      anchors_.push_back({text, tokenizer_.encode(text).ids});
+    } catch (const Error&) {
+      continue;  // a vocabulary without this character
+    }
+  }
+  if (anchors_.empty()) anchors_.push_back({"", {}});  // nothing can be put before a piece
 }
 
 std::vector<Token> TokenCodec::encode(std::string_view piece) const {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 #include "harness/tokenizer/byte_tokens.h"
 #include "harness/tokenizer/unicode.h"
 
@@ -102,7 +103,7 @@ class Bpe : public TokenModel {
         {id, static_cast<uint32_t>(begin), static_cast<uint32_t>(length), at == 0 ? kNone : at - 1, kNone});
   }
   [[noreturn]] void fail_unknown(std::string_view symbol) const {
-    throw Error(ErrorKind::kInput, place_ + ": no token stands for '" + std::string(symbol) +
+    throw Error(ErrorKind::kInput, place_ + ": no token stands for '" + printable(symbol) +
                                        "' in the text, and the vocabulary has no unk_token");
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 #include "harness/tokenizer/byte_tokens.h"
 #include "harness/tokenizer/pair_table.h"
 #include "harness/tokenizer/unicode.h"
@@ -93,8 +94,7 @@ class Unigram : public TokenModel {
       }
       if (covered) continue;
       if (!options_.unknown)
-        throw Error(ErrorKind::kInput, place_ + ": no token stands for '" +
-                                           std::string(text.substr(begin, at - begin)) +
+        throw Error(ErrorKind::kInput, place_ + ": no token stands for '" + printable(text.substr(begin, at - begin)) +
                                            "' in the text, and the vocabulary has no unk_id");
       offer(begin, at, unknown_score_, *options_.unknown);
     }

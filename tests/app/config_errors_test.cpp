@@ -124,10 +124,11 @@ TEST_CASE("lengths and probes", "[app]") {
             "differ"},
            {"suites: {needle: {gap: 3}}",
             "c.yaml:2:19: suites.needle.gap: found an unknown key; allowed: depths, distances, filler, keys, kind, "
-            "lengths, needles, probes, values"},
+            "lengths, needles, probes, style, values"},
            {"suites: {neddle: {}}",
-            "c.yaml:2:18: suites.neddle.kind: found nothing, and 'neddle' is no suite; allowed: length, needle, "
-            "order_swap; did you mean 'needle'?"},
+            "c.yaml:2:18: suites.neddle.kind: found nothing, and 'neddle' is no suite; allowed: fact_recall, length, "
+            "needle, "
+            "order_swap, text_nll; did you mean 'needle'?"},
            {"suites: {mine: {kind: ordr_swap}}",
             "c.yaml:2:23: suites.mine.kind: found 'ordr_swap'; allowed: fact_recall, length, needle, order_swap, "
             "text_nll; did you mean "
