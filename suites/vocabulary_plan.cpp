@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "suites/text/language.h"
 #include "suites/text/single_token.h"
 
 namespace lw {
@@ -18,11 +19,19 @@ bool is_whole_word(const TextCodec& text, Token token) {
   return word.size() >= kLeastLetters && letters && single_token(text, " " + std::string(word)) == token;
 }
 
-/// The first `count` whole words in order of id, without those in `taken`. Stops there: a vocabulary is long.
+/// `count` words without those in `taken`: English ones that are one token, then whatever looks like a word, in order
+/// of id, which may be the beginning of one. Stops there: a vocabulary is long.
 std::vector<Token> whole_words(const TextCodec& text, int64_t count, const std::vector<Token>& taken) {
   std::vector<Token> words;
+  const auto add = [&](Token t) {
+    const bool known = std::find(taken.begin(), taken.end(), t) != taken.end() ||
+                       std::find(words.begin(), words.end(), t) != words.end();
+    if (!known && static_cast<int64_t>(words.size()) < count) words.push_back(t);
+  };
+  for (const auto word : english().words)
+    if (const auto token = single_token(text, " " + std::string(word))) add(*token);
   for (Token t = 0; t < text.size() && static_cast<int64_t>(words.size()) < count; ++t)
-    if (std::find(taken.begin(), taken.end(), t) == taken.end() && is_whole_word(text, t)) words.push_back(t);
+    if (is_whole_word(text, t)) add(t);
   if (static_cast<int64_t>(words.size()) < count)
     throw Error(ErrorKind::kConfig, "suites: found a tokenizer with " +
                                         format_grouped(static_cast<int64_t>(words.size())) +

@@ -13,8 +13,9 @@ class VocabularyPlan {
  public:
   /// For a model that is trained here. Ids: 0 ask, 1 mask, 2 begin, then each suite's symbols in the order given.
   VocabularyPlan(const std::vector<const Suite*>& suites, bool begin_token);
-  /// For a checkpoint. Symbols are whole words of its tokenizer, lowest ids first: three or more lower-case ASCII
-  /// letters that are one token behind a space. "?" asks, or ":", or one more word where neither is one token.
+  /// For a checkpoint. Symbols are words that are one token of its tokenizer: of a built-in English list, then, lowest
+  /// ids first, three or more lower-case ASCII letters behind a space. "?" asks, or ":", or one more word where neither
+  /// is one token.
   /// @param text must outlive the plan. @throws Error(kConfig) when the tokenizer has too few such words.
   VocabularyPlan(const std::vector<const Suite*>& suites, const TextCodec& text);
 

@@ -67,6 +67,9 @@ void bind_suites(const ConfigNode& root, const std::vector<ConfigNode>& nodes, V
   std::vector<const Suite*> list;
   for (const auto& plan : variant.suites) list.push_back(plan.suite.get());
   if (list.empty()) return;
+  root.require(variant.model.head, "model.checkpoint",
+               "found a model without output weights, which gives hidden states alone; allowed: one that answers "
+               "(`lengthwise inspect` measures what its states say of order)");
   try {
     variant.vocabulary = std::make_shared<VocabularyPlan>(list, variant.checkpoint->source->text());
   } catch (const Error& e) {

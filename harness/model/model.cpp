@@ -10,8 +10,8 @@
 namespace lw {
 namespace {
 
-int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT) {
-  return judging_tile(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
+int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT, bool training) {
+  return (training ? training_tile : judging_tile)(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
 }
 
 /// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.
@@ -30,7 +30,8 @@ at::Tensor hidden_of_slots(Transformer& transformer, const at::Tensor& tokens_BT
   const auto masked_BT = tokens_BT.scatter(1, slots_BK, mask_token);
   const auto pos_BT = numbering(transformer, masked_BT, tokens_BT.size(1), training);
   const auto at_BK = causal ? slots_BK - 1 : slots_BK;
-  return transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT), at_BK);
+  return transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT, training),
+                            at_BK);
 }
 
 class TransformerModel final : public Model {
@@ -65,8 +66,9 @@ class TransformerModel final : public Model {
     for (int64_t step = 0; step < steps; ++step) {
       const int64_t begin = cached ? cache.length : 0;
       const auto& input_BT = cached ? next_BT : seen_BT;
-      const auto h_BTD = transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)),
-                                              cached ? &cache : nullptr, tile_for(*transformer_, seen_BT));
+      const auto h_BTD =
+          transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)), cached ? &cache : nullptr,
+                               tile_for(*transformer_, seen_BT, /*training=*/false));
       next_BT = transformer_->logits(h_BTD.select(1, -1)).argmax(-1, true);
       seen_BT = torch::cat({seen_BT, next_BT}, 1);
     }
