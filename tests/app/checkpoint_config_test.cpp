@@ -202,7 +202,7 @@ TEST_CASE("what a config on a checkpoint may not hold", "[app][checkpoint]") {
   const auto error = [&](const std::string& rest) { return error_of([&] { read(config(tiny, rest)); }); };
   CHECK_THAT(
       error(kNeedle + "train: {steps: 4}\n"),
-      Equals("c.yaml:5:1: train: found a section beside model.checkpoint; allowed: none, since weights are loaded"));
+      Equals("c.yaml:5:8: train: found a section beside model.checkpoint; allowed: none, since weights are loaded"));
   CHECK_THAT(error(kNeedle + "seeds: [0, 1]\n"),
              ContainsSubstring("seeds: found 2 beside model.checkpoint; allowed: one"));
   CHECK_THAT(error("suites: {needle: }\neval: {dtype: float64, lengths: [24]}\n"),

