@@ -89,6 +89,27 @@ int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback) {
   return config.whole({"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length"}, fallback);
 }
 
+void read_llama_layers(FamilyConfig& config, ModelConfig& m, double norm_eps) {
+  m.norm = NormKind::kRmsNorm;
+  m.norm_eps = config.number({"rms_norm_eps"}, norm_eps);
+  m.activation = read_activation(config, {"hidden_act"}, "silu");
+  m.gated = true;
+  m.bias = false;
+}
+
+void read_rotary_position(FamilyConfig& config, FamilyModel& model, int64_t context, const RopeDefaults& defaults) {
+  RopeSettings rope = read_rope(config, read_context(config, context), defaults);
+  model.position = std::move(rope.position);
+  model.train_length = rope.train_length;
+}
+
+void read_learned_position(FamilyConfig& config, FamilyModel& model, int64_t context) {
+  model.train_length = read_context(config, context);
+  model.position = Tree::map();
+  model.position.set("scheme", word("learned"));
+  model.position.set("positions", Tree::scalar(std::to_string(model.train_length)));
+}
+
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,
                                         bool (*slides)(int64_t layer, int64_t from), int64_t from) {
   std::vector<int64_t> out(static_cast<size_t>(layers), 0);

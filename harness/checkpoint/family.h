@@ -45,6 +45,11 @@ struct ShapeDefaults {
 void read_shape(FamilyConfig& config, ModelConfig& model, const ShapeDefaults& defaults);
 Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std::string& fallback);
 int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback);
+/// What LLaMA brought and most later families kept: RMSNorm, a gated feed-forward, no biases.
+void read_llama_layers(FamilyConfig& config, ModelConfig& model, double norm_eps);
+/// Scheme and training length. @param context max_position_embeddings where the file has none.
+void read_rotary_position(FamilyConfig& config, FamilyModel& model, int64_t context, const RopeDefaults& defaults = {});
+void read_learned_position(FamilyConfig& config, FamilyModel& model, int64_t context);
 /// `layer_types` where it is there, else `slides(layer)`; windows of layers that slide.
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,
                                         bool (*slides)(int64_t layer, int64_t from), int64_t from);

@@ -26,10 +26,7 @@ class GgufConfig {
 
   /// With `model_type`.
   Json convert() {
-    const auto known = architectures();
-    if (std::find(known.begin(), known.end(), architecture_) == known.end())
-      throw Error(ErrorKind::kUnsupported, keys_.place() + ": general.architecture: found '" + architecture_ +
-                                               "'; allowed: " + join(known) + did_you_mean(architecture_, known));
+    require_known();
     read_shape();
     if (architecture_ == "llama") llama();
     if (architecture_ == "qwen2") out_["model_type"] = "qwen2";
@@ -51,11 +48,18 @@ class GgufConfig {
   }
 
  private:
-  static std::vector<std::string> architectures() {
-    std::vector<std::string> out;
-    for (const auto* family : families())
-      if (!family->architecture.empty()) out.emplace_back(family->architecture);
-    return out;
+  void require_known() const {
+    std::vector<std::string> known;
+    bool in_folders = false;  // a family that is read, but not from GGUF
+    for (const auto* family : families()) {
+      if (!family->architecture.empty()) known.emplace_back(family->architecture);
+      in_folders = in_folders || (family->architecture.empty() && family->name == architecture_);
+    }
+    if (std::find(known.begin(), known.end(), architecture_) != known.end()) return;
+    throw Error(ErrorKind::kUnsupported, keys_.place() + ": general.architecture: found '" + architecture_ + "'" +
+                                             (in_folders ? ", which is read from Hugging Face folders alone" : "") +
+                                             "; allowed: " + join(known) +
+                                             (in_folders ? "" : did_you_mean(architecture_, known)));
   }
 
   /// Keys under "llama.", without it; single values in lists of equal ones are taken out.

@@ -4,6 +4,7 @@
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
+#include "harness/checkpoint/text_config.h"
 #include "harness/formats/container.h"
 #include "harness/formats/gguf_vocabulary.h"
 #include "harness/model/encoder_decoder.h"
@@ -87,6 +88,12 @@ std::shared_ptr<PositionEncoding> position_of(const Checkpoint& checkpoint, cons
 }  // namespace
 
 Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source) {
+  if (has_text_config(config)) {
+    TextModel text = text_model_of(config, place, std::move(source));
+    Checkpoint out = open_checkpoint(text.config, place + ": text_config", std::move(text.source));
+    out.values.insert(out.values.begin(), text.values.begin(), text.values.end());
+    return out;
+  }
   Checkpoint out;
   const auto type = json_get<std::string>(config, "model_type", place);
   out.family = &family_named(type, place);

@@ -14,14 +14,6 @@ Json without(Json block, std::initializer_list<const char*> keys) {
   return block;
 }
 
-/// null counts as absent.
-Json without_nulls(const Json& block) {
-  Json out = Json::object();
-  for (const auto& [key, value] : block.items())
-    if (!value.is_null()) out[key] = value;
-  return out;
-}
-
 /// A block under one name for each thing, for comparing two: `type` is the old name of `rope_type`, and "su" of
 /// "longrope".
 Json canonical(const Json& block) {
@@ -130,6 +122,13 @@ std::optional<int64_t> original_of(FamilyConfig& config, const Json& block, cons
 }
 
 }  // namespace
+
+Json without_nulls(const Json& block) {
+  Json out = Json::object();
+  for (const auto& [key, value] : block.items())
+    if (!value.is_null()) out[key] = value;
+  return out;
+}
 
 Tree word(const std::string& text) { return Tree::scalar(text, true); }
 

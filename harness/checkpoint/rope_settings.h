@@ -36,6 +36,9 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
 /// The same rotation in some layers and none in the others. @param uses_rope for each layer.
 Tree rope_in_some_layers(Tree rope, const std::vector<bool>& uses_rope);
 
+/// null counts as absent.
+Json without_nulls(const Json& block);
+
 /// Text in quotes, and a number as it stands in JSON.
 Tree word(const std::string& text);
 Tree number_tree(const Json& value);

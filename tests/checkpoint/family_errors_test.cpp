@@ -14,30 +14,11 @@ using lw::test::error_of;
 
 namespace {
 
-/// The tensors of a file, changed.
-class ChangedSource final : public TensorSource {
- public:
-  using Tensors = std::map<std::string, torch::Tensor>;
-  ChangedSource(const std::string& weights, const std::function<void(Tensors&)>& change) {
-    const auto file = open_safetensors(kFolder + weights);
-    for (const auto& t : file->tensors()) tensors_[t.name] = file->read(t.name);
-    change(tensors_);
-    for (const auto& [name, tensor] : tensors_) infos_.push_back({name, tensor.sizes().vec()});
-  }
-  std::string place() const override { return "file"; }
-  const std::vector<TensorInfo>& tensors() const override { return infos_; }
-  torch::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
-
- private:
-  Tensors tensors_;
-  std::vector<TensorInfo> infos_;
-};
-
-using Tensors = ChangedSource::Tensors;
-
 Checkpoint open_changed(const std::string& name, const std::function<void(Tensors&)>& change) {
   const FixtureCase& c = fixtures().named(name);
-  return open_checkpoint(c.config, c.name, std::make_unique<ChangedSource>(c.weights, change));
+  Tensors tensors = tensors_in(*open_safetensors(kFolder + c.weights));
+  change(tensors);
+  return open_checkpoint(c.config, c.name, std::make_unique<MemorySource>(std::move(tensors)));
 }
 
 std::string error_with_tensors(const std::string& name, const std::function<void(Tensors&)>& change) {

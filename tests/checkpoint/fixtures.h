@@ -52,6 +52,31 @@ inline std::unique_ptr<TensorSource> open_safetensors(const std::string& path) {
   return std::make_unique<FileSource>(path);
 }
 
+using Tensors = std::map<std::string, torch::Tensor>;
+
+/// Tensors in memory, for files that no test writes.
+class MemorySource final : public TensorSource {
+ public:
+  explicit MemorySource(Tensors tensors, std::string place = "file")
+      : place_(std::move(place)), tensors_(std::move(tensors)) {
+    for (const auto& [name, tensor] : tensors_) infos_.push_back({name, tensor.sizes().vec()});
+  }
+  std::string place() const override { return place_; }
+  const std::vector<TensorInfo>& tensors() const override { return infos_; }
+  torch::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
+
+ private:
+  std::string place_;
+  Tensors tensors_;
+  std::vector<TensorInfo> infos_;
+};
+
+inline Tensors tensors_in(const TensorSource& source) {
+  Tensors out;
+  for (const auto& tensor : source.tensors()) out[tensor.name] = source.read(tensor.name);
+  return out;
+}
+
 struct FixtureCase {
   std::string name;
   Json config;

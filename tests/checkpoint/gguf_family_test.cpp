@@ -11,7 +11,6 @@ using lw::test::error_of;
 
 namespace {
 
-using Tensors = std::map<std::string, torch::Tensor>;
 using Names = std::vector<std::pair<std::string, std::string>>;  // theirs and GGUF's, {} the layer
 
 /// Rows of each head from halves to pairs, written from the converter's description.
@@ -94,19 +93,9 @@ const Names kMpt = {{"transformer.wte", "token_embd"},
                     {"transformer.blocks.{}.ffn.up_proj", "blk.{}.ffn_up"},
                     {"transformer.blocks.{}.ffn.down_proj", "blk.{}.ffn_down"}};
 
-class MapSource final : public TensorSource {
- public:
-  explicit MapSource(Tensors tensors) : tensors_(std::move(tensors)) {
-    for (const auto& [name, tensor] : tensors_) infos_.push_back({name, tensor.sizes().vec()});
-  }
-  std::string place() const override { return "made.gguf"; }
-  const std::vector<TensorInfo>& tensors() const override { return infos_; }
-  torch::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
-
- private:
-  Tensors tensors_;
-  std::vector<TensorInfo> infos_;
-};
+std::unique_ptr<TensorSource> made(Tensors tensors) {
+  return std::make_unique<MemorySource>(std::move(tensors), "made.gguf");
+}
 
 struct Conversion {
   std::string fixture, architecture;
@@ -232,8 +221,8 @@ TEST_CASE("what llama.cpp's converter makes of a fixture gives the fixture's log
     const int64_t context = c.architecture == "gpt2"                                      ? 40
                             : c.metadata.contains("rope.scaling.original_context_length") ? 64
                                                                                           : 16;
-    const Checkpoint gguf = open_gguf_checkpoint(metadata_of(c, hf.model.model, context), "made.gguf",
-                                                 std::make_unique<MapSource>(tensors_of(c, hf)));
+    const Checkpoint gguf =
+        open_gguf_checkpoint(metadata_of(c, hf.model.model, context), "made.gguf", made(tensors_of(c, hf)));
     const auto difference =
         (logits_of(*load_transformer(hf)) - logits_of(*load_transformer(gguf))).abs().max().item<double>();
     CHECK(difference <= 2e-5);
@@ -246,10 +235,10 @@ TEST_CASE("rope_freqs divides frequencies", "[families]") {
   auto tensors = tensors_of(c, hf);
   tensors["rope_freqs.weight"] = torch::full({4}, 4.0);
   const Json metadata = metadata_of(c, hf.model.model, 16);
-  const Checkpoint gguf = open_gguf_checkpoint(metadata, "made.gguf", std::make_unique<MapSource>(tensors));
+  const Checkpoint gguf = open_gguf_checkpoint(metadata, "made.gguf", made(tensors));
   CHECK((logits_of(*load_transformer(hf)) - logits_of(*load_transformer(gguf))).abs().max().item<double>() <= 2e-5);
   tensors["rope_freqs.weight"] = torch::full({3}, 4.0);
-  CHECK(error_of([&] { open_gguf_checkpoint(metadata, "made.gguf", std::make_unique<MapSource>(tensors)); }) ==
+  CHECK(error_of([&] { open_gguf_checkpoint(metadata, "made.gguf", made(tensors)); }) ==
         "made.gguf: llama: rope_freqs.weight: found 3 numbers; allowed: one a pair, 4");
 }
 
@@ -259,8 +248,7 @@ TEST_CASE("GGUF metadata that nothing reads are refused by name", "[families]") 
   const auto with = [&](const std::string& key, const Json& value) {
     Json metadata = metadata_of(c, hf.model.model, 16);
     metadata[key] = value;
-    return error_of(
-        [&] { open_gguf_checkpoint(metadata, "made.gguf", std::make_unique<MapSource>(tensors_of(c, hf))); });
+    return error_of([&] { open_gguf_checkpoint(metadata, "made.gguf", made(tensors_of(c, hf))); });
   };
   CHECK(with("llama.attention.temperature", 2).find("attention.temperature: found a key that is not known for llama") !=
         std::string::npos);
@@ -270,6 +258,10 @@ TEST_CASE("GGUF metadata that nothing reads are refused by name", "[families]") 
   CHECK(with("llama.expert_count", 8).find("found a mixture of experts") != std::string::npos);
   CHECK(with("general.architecture", "mamba").find("general.architecture: found 'mamba'; allowed: bloom, ") !=
         std::string::npos);
+  for (const std::string name : {"bert", "t5"})
+    CHECK(with("general.architecture", name)
+              .find("general.architecture: found '" + name +
+                    "', which is read from Hugging Face folders alone; allowed: bloom, ") != std::string::npos);
   CHECK(with("tokenizer.ggml.model", "llama") == "");
   // A list with one number a layer, all alike, is that number.
   CHECK(with("llama.attention.head_count", Json::array({2, 2})) == "");

@@ -229,3 +229,38 @@ TEST_CASE("the original length stands in the block, above it, or is the family's
                   "rope_scaling.original_max_position_embeddings") ==
         "16, max_position_embeddings, as transformers has it");
 }
+
+TEST_CASE("kinds of layer have settings of their own, in both forms", "[families]") {
+  const auto gemma = [](const Json& keys) { return open_with("gemma3_text", rope(keys)).model.position; };
+  const Json before = {{"rope_theta", 1000}, {"rope_local_base_freq", 50}, {"rope_scaling", kLinear}};
+  const Json now = {{"rope_parameters",
+                     {{"full_attention", with(kLinear, "rope_theta", 1000.0)},
+                      {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 50.0}}}}}};
+  CHECK(gemma(before).same(gemma(now)));
+  // What is null or absent in a block is the family's own.
+  const Json bare = {
+      {"rope_parameters", {{"full_attention", {{"rope_theta", nullptr}}}, {"sliding_attention", nullptr}}}};
+  CHECK(gemma(bare).same(gemma(Json::object())));
+  CHECK(gemma(bare).find("scaling")->find("full_attention")->find("rope_theta")->text == "1000000");
+  const auto error = [](const Json& keys) { return error_of_keys(keys, "gemma3_text"); };
+  CHECK(error(now) == "");
+  CHECK(error({{"rope_parameters", {{"chunked_attention", {{"rope_theta", 1e6}}}}}}) ==
+        "rope_parameters: found chunked_attention; allowed: an object under full_attention and one under "
+        "sliding_attention");
+  CHECK(error({{"rope_parameters", kLinear}}) ==
+        "rope_parameters: found rope_type; allowed: an object under full_attention and one under sliding_attention");
+  CHECK(error({{"rope_parameters", Json::array()}}) == "rope_parameters: found []; allowed: an object or null");
+  CHECK(error({{"rope_scaling", "linear"}}) == "rope_scaling: found \"linear\"; allowed: an object or null");
+  CHECK(error(with(now, "rope_theta", 5)) == "rope_theta: found 5, and another base in rope_parameters; allowed: one");
+  CHECK(error(with(now, "rope_local_base_freq", 5)) ==
+        "rope_local_base_freq: found 5, and another base in rope_parameters; allowed: one");
+  CHECK(error(with(now, "rope_scaling", kLinear)) ==
+        "rope_scaling: found it beside rope_parameters; allowed: one of them");
+  CHECK(error({{"rope_parameters", {{"full_attention", {{"rope_theta", "1e6"}}}}}}) ==
+        "rope_parameters.full_attention.rope_theta: found \"1e6\"; allowed: a number");
+  CHECK(error({{"rope_parameters", {{"sliding_attention", {{"rope_type", "spiral"}}}}}}) ==
+        "rope_parameters.sliding_attention.rope_type: found 'spiral'" + kTypes);
+  CHECK(error_with("gemma3_text", set("attn_logit_softcapping", 50)) ==
+        "gemma3_text: attn_logit_softcapping: found a value, which transformers reads and computes without; allowed: "
+        "null");
+}

@@ -14,10 +14,14 @@ import pathlib
 import sys
 import tempfile
 
+# tokenizers.py beside this file is not the module that transformers imports.
+sys.path[:] = [p for p in sys.path if pathlib.Path(p or ".").resolve() != pathlib.Path(__file__).resolve().parent]
+
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, BertModel
+from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMaskedLM,
+                          AutoModelForSeq2SeqLM, BertModel)  # fmt: skip
 
 LARGE = "--large" in sys.argv
 ORIGINAL, VOCABULARY = (64, 500) if LARGE else (16, 32)
@@ -145,6 +149,14 @@ def all_cases():
           "vocab_size": VOCABULARY, "relative_attention_num_buckets": 8, "relative_attention_max_distance": 20}  # fmt: skip
     yield "t5", "t5", t5, "t5"
     yield "t5-gated", "t5", {**t5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}, "t5-gated"
+    yield from gemma3_rope_cases(caps)
+    yield from switched_cases(caps, mpt, bert)
+    # A model of text and images, given text: its text_config is a Gemma 3.
+    vision = {"hidden_size": 4, "intermediate_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1, "image_size": 8,
+              "patch_size": 4}  # fmt: skip
+    text = {"model_type": "gemma3_text", **shape(**caps, sliding_window_pattern=2)}
+    yield ("gemma3-of-images", "gemma3", {"text_config": text, "vision_config": vision, "mm_tokens_per_image": 1,
+           "image_token_index": VOCABULARY, "boi_token_index": VOCABULARY, "eoi_token_index": VOCABULARY}, "gemma3-of-images")  # fmt: skip
 
 
 def without(config, key):
@@ -169,10 +181,58 @@ def gemma3_cases(caps):
     yield "gemma3_text-version-4", "gemma3_text", version, "gemma3_text"
 
 
+def gemma3_rope_cases(caps):
+    """The types that both kinds of layer allow besides those above: each in one kind, with the other one plain."""
+    for kind, block in rope_types(3).items():
+        for layers, other, theta in (("full", "sliding", 1000.0), ("sliding", "full", 50.0)):
+            if kind == "default" or (layers == "full" and kind not in ("longrope", "proportional")):
+                continue
+            config = shape(**caps, sliding_window_pattern=2,
+                           max_position_embeddings=4 * ORIGINAL if kind in ("yarn", "longrope", "llama3") else ORIGINAL,
+                           rope_parameters={f"{layers}_attention": {**block, "rope_theta": theta},
+                                            f"{other}_attention": {"rope_type": "default", "rope_theta": 200.0}})  # fmt: skip
+            yield f"gemma3_text-{layers}-{kind}", "gemma3_text", config, "gemma3_text"
+
+
+def switched_cases(caps, mpt, bert):
+    """Every family with its output weights tied where they are not above, or the other way round, and with whatever
+    switch of it no case above has in this position."""
+    plain = {"rope_type": "default", "rope_theta": 100.0}
+    tied, untied = {"tie_word_embeddings": True}, {"tie_word_embeddings": False}
+    rope = {"rope_parameters": plain}
+    yield "mistral-tied", "mistral", shape(**tied, **rope, head_dim=6, sliding_window=6), "mistral-tied"
+    yield "qwen2-tied", "qwen2", shape(**tied, **rope), "qwen2-tied"
+    yield ("qwen3-untied", "qwen3", shape(**untied, **rope, head_dim=8, use_sliding_window=True, sliding_window=6,
+           max_window_layers=1), "qwen3-untied")  # fmt: skip
+    yield ("smollm3-untied", "smollm3", shape(**untied, **rope, attention_bias=True, mlp_bias=True, no_rope_layers=[1, 0] * (LAYERS // 2),
+           use_sliding_window=True, sliding_window=6), "smollm3-untied")  # fmt: skip
+    yield "gemma-untied", "gemma", shape(**untied, **rope, head_dim=6, attention_bias=True), "gemma-untied"
+    yield ("gemma2-untied", "gemma2", shape(**untied, **rope, **caps, attention_bias=True, attn_logit_softcapping=None,
+           final_logit_softcapping=None), "gemma2-untied")  # fmt: skip
+    yield ("gemma3_text-untied", "gemma3_text", shape(**untied, **caps, attention_bias=True, final_logit_softcapping=3.0,
+           layer_types=["full_attention", "sliding_attention"] * (LAYERS // 2),
+           rope_parameters={"full_attention": plain, "sliding_attention": {**plain, "rope_theta": 50.0}}),
+           "gemma3_text-untied")  # fmt: skip
+    yield "gpt2-untied", "gpt2", gpt2(**untied, n_inner=12 * HEADS, scale_attn_weights=False), "gpt2-untied"
+    whole = {"rope_parameters": {**plain, "partial_rotary_factor": 1.0}}
+    yield ("gpt_neox-tied", "gpt_neox", without(shape(**tied, **whole, attention_bias=False), "num_key_value_heads"),
+           "gpt_neox-tied")  # fmt: skip
+    yield ("bloom-untied", "bloom", {"hidden_size": 16, "n_layer": LAYERS, "n_head": 4, "vocab_size": VOCABULARY, **untied},
+           "bloom-untied")  # fmt: skip
+    yield "mpt-untied", "mpt", {**mpt, "d_model": 16, "n_heads": 4, **untied}, "mpt-untied"
+    yield "phi-tied", "phi", shape(**tied, **whole), "phi-tied"
+    yield ("phi3-tied", "phi3", shape(**tied, rope_parameters={**plain, "partial_rotary_factor": 0.75}), "phi3-tied")
+    parts = {**rope_types(3)["longrope"], "rope_theta": 100.0, "partial_rotary_factor": 0.75}
+    yield ("phi3-tied-longrope", "phi3", shape(**tied, rope_parameters=parts, max_position_embeddings=4 * ORIGINAL,
+           original_max_position_embeddings=ORIGINAL), "phi3-tied")  # fmt: skip
+    yield "bert-untied", "bert", {**bert, **untied, "hidden_act": "gelu_new"}, "bert-untied"
+
+
 def model_class(name, family):
     if name == "bert-hidden":
         return BertModel
-    return {"bert": AutoModelForMaskedLM, "t5": AutoModelForSeq2SeqLM}.get(family, AutoModelForCausalLM)
+    other = {"bert": AutoModelForMaskedLM, "t5": AutoModelForSeq2SeqLM, "gemma3": AutoModelForImageTextToText}
+    return other.get(family, AutoModelForCausalLM)
 
 
 def build(name, family, raw):

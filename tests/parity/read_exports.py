@@ -6,6 +6,9 @@
 import pathlib
 import sys
 
+# tokenizers.py beside this file is not the module that transformers imports.
+sys.path[:] = [p for p in sys.path if pathlib.Path(p or ".").resolve() != pathlib.Path(__file__).resolve().parent]
+
 import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM

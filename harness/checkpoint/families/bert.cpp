@@ -26,14 +26,11 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   config.only("is_decoder", false, "the model looks both ways");
   config.ignore({"directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
                  "pooler_size_per_head", "pooler_type"});
-  out.train_length = read_context(config, 512);
-  out.position = Tree::map();
-  out.position.set("scheme", word("learned"));
-  out.position.set("positions", Tree::scalar(std::to_string(out.train_length)));
+  read_learned_position(config, out, 512);
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model, const TensorSource& source) {
   DecoderNames n;
   n.prefix = "bert.";
   n.embedding = "embeddings.word_embeddings";
@@ -61,8 +58,14 @@ WeightMap names(const FamilyModel& model, const TensorSource&) {
   map.add("head_transform.bias", "cls.predictions.transform.dense.bias");
   map.add("head_norm.weight", "cls.predictions.transform.LayerNorm.weight");
   map.add("head_norm.bias", "cls.predictions.transform.LayerNorm.bias");
-  map.add(model.model.tied_embeddings ? "head_bias" : "lm_head.bias", "cls.predictions.bias");
-  map.tied("cls.predictions.decoder.bias", "cls.predictions.bias");
+  // Output weights of its own have a bias of their own, where it is there; else the two are one.
+  const std::string shared = "cls.predictions.bias", own = "cls.predictions.decoder.bias";
+  const bool has_own = !model.model.tied_embeddings && source.has(own);
+  map.add(model.model.tied_embeddings ? "head_bias" : "lm_head.bias", has_own ? own : shared);
+  if (has_own)
+    map.ignore(shared);
+  else
+    map.tied(own, shared);
   if (model.model.tied_embeddings)
     map.tied("cls.predictions.decoder.weight", "embeddings.word_embeddings.weight");
   else

@@ -15,9 +15,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   config.require(stated == "gelu" || stated == "gelu_pytorch_tanh" || stated == "gelu_new", "hidden_activation",
                  "found '" + stated + "'; allowed: gelu_pytorch_tanh, or gelu, which means it here");
   out.model.activation = Activation::kGeluTanh;
-  const auto rope = read_rope(config, read_context(config, 8192));
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 8192);
   return out;
 }
 

@@ -14,9 +14,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   config.ignore({"cache_implementation"});
   m.windows = read_layer_windows(
       config, m.layers, window, [](int64_t layer, int64_t) { return layer % 2 == 0; }, 0);
-  const auto rope = read_rope(config, read_context(config, 8192));
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 8192);
   return out;
 }
 

@@ -16,24 +16,33 @@ constexpr const char* kSliding = "sliding_attention";
 Json blocks_of(FamilyConfig& config) {
   const auto theta = config.optional_number({"rope_theta"}), local = config.optional_number({"rope_local_base_freq"});
   const auto nested = config.optional_json("rope_parameters"), flat = config.optional_json("rope_scaling");
-  Json out = nested && nested->is_object() ? *nested : Json::object();
+  config.require(!nested || nested->is_object(), "rope_parameters",
+                 "found " + json_shown(nested.value_or(nullptr)) + "; allowed: an object or null");
+  Json out = nested.value_or(Json::object());
   for (const auto& [key, value] : out.items())
-    config.require((key == kFull || key == kSliding) && value.is_object(), "rope_parameters",
+    config.require((key == kFull || key == kSliding) && (value.is_object() || value.is_null()), "rope_parameters",
                    "found " + key + "; allowed: an object under full_attention and one under sliding_attention");
-  for (const char* kind : {kFull, kSliding})
-    if (!out.contains(kind)) out[kind] = Json{{"rope_type", "default"}};
+  for (const char* kind : {kFull, kSliding}) {
+    const auto stated = out.find(kind);
+    out[kind] = stated == out.end() || stated->is_null() ? Json{{"rope_type", "default"}} : without_nulls(*stated);
+  }
   if (flat) {
     config.require(!nested, "rope_scaling", "found it beside rope_parameters; allowed: one of them");
-    config.require(flat->is_object(), "rope_scaling", "found " + flat->dump() + "; allowed: an object or null");
-    out[kFull] = *flat;
+    config.require(flat->is_object(), "rope_scaling", "found " + json_shown(*flat) + "; allowed: an object or null");
+    out[kFull] = without_nulls(*flat);
   }
   const auto base = [&](const char* kind, const char* key, std::optional<double> above, double fallback) {
     Json& block = out[kind];
-    config.require(!above || !block.contains("rope_theta") || block["rope_theta"] == *above, key,
+    const auto stated = block.find("rope_theta");
+    if (stated == block.end()) {
+      block["rope_theta"] = above.value_or(fallback);
+      if (!above) config.note(key, format_number(fallback), "default of " + config.family());
+      return;
+    }
+    config.require(stated->is_number(), std::string("rope_parameters.") + kind + ".rope_theta",
+                   "found " + json_shown(*stated) + "; allowed: a number");
+    config.require(!above || *stated == *above, key,
                    "found " + format_number(above.value_or(0)) + ", and another base in rope_parameters; allowed: one");
-    if (block.contains("rope_theta")) return;
-    block["rope_theta"] = above.value_or(fallback);
-    if (!above) config.note(key, format_number(fallback), "default of " + config.family());
   };
   base(kFull, "rope_theta", theta, 1e6);
   base(kSliding, "rope_local_base_freq", local, 1e4);
@@ -46,7 +55,8 @@ Tree position_of(FamilyConfig& config, const ModelConfig& m, int64_t context) {
   for (int64_t l = 0; l < m.layers; ++l) types.items.push_back(word(m.window_of(l) > 0 ? kSliding : kFull));
   for (const auto& type : types.items)
     if (scaling.find(type.text) == nullptr)
-      scaling.set(type.text, rope_scaling_block(config, blocks.at(type.text), "rope_parameters", context, {}));
+      scaling.set(type.text,
+                  rope_scaling_block(config, blocks.at(type.text), "rope_parameters." + type.text, context, {}));
   out.set("scheme", word("rope"));
   out.set("layer_types", std::move(types));
   out.set("scaling", std::move(scaling));
@@ -58,6 +68,8 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   ModelConfig& m = out.model;
   read_gemma(config, source, m, {2304, 26, 8, 4, 9216, 256, 262208});
   read_gemma2_blocks(config, m, 0, 0);
+  config.require(m.attention_softcap == 0, "attn_logit_softcapping",
+                 "found a value, which transformers reads and computes without; allowed: null");
   m.qk_norm = true;
   const int64_t window = config.whole({"sliding_window"}, 4096);
   const int64_t pattern = config.whole({"sliding_window_pattern", "_sliding_window_pattern"}, 6);

@@ -15,10 +15,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   if (!config.flag({"scale_attn_weights"}, true)) m.attention_scale = 1.0;
   m.attention_scale_by_layer = config.flag({"scale_attn_by_inverse_layer_idx"}, false);
   config.ignore({"reorder_and_upcast_attn"});  // the same numbers in another order; softmax is float32 here
-  out.train_length = read_context(config, 1024);
-  out.position = Tree::map();
-  out.position.set("scheme", word("learned"));
-  out.position.set("positions", Tree::scalar(std::to_string(out.train_length)));
+  read_learned_position(config, out, 1024);
   return out;
 }
 

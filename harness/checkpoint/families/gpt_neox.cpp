@@ -20,9 +20,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   defaults.partial = 0.25;
   defaults.theta_keys = {"rope_theta", "rotary_emb_base"};
   defaults.partial_keys = {"partial_rotary_factor", "rotary_pct"};
-  const auto rope = read_rope(config, read_context(config, 2048), defaults);
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 2048, defaults);
   return out;
 }
 

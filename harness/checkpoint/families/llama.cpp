@@ -9,16 +9,11 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {4096, 32, 32, {}, 11008, {}, 32000});
-  m.norm = NormKind::kRmsNorm;
-  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
-  m.activation = read_activation(config, {"hidden_act"}, "silu");
-  m.gated = true;
+  read_llama_layers(config, m, 1e-6);
   m.bias = config.flag({"attention_bias"}, false);
   m.ffn_bias = config.flag({"mlp_bias"}, false);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
-  const auto rope = read_rope(config, read_context(config, 2048));
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 2048);
   return out;
 }
 

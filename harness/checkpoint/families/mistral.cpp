@@ -8,19 +8,13 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {4096, 32, 32, 8, 14336, {}, 32000});
-  m.norm = NormKind::kRmsNorm;
-  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
-  m.activation = read_activation(config, {"hidden_act"}, "silu");
-  m.gated = true;
-  m.bias = false;
+  read_llama_layers(config, m, 1e-6);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   // null means no window, and only absence means the default.
   const auto window =
       config.nulled("sliding_window") ? std::nullopt : std::optional(config.whole({"sliding_window"}, 4096));
   if (window) m.windows.assign(static_cast<size_t>(m.layers), *window);
-  const auto rope = read_rope(config, read_context(config, 131072));
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 131072);
   return out;
 }
 

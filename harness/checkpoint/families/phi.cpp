@@ -19,9 +19,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   RopeDefaults defaults;
   defaults.parts = true;
   defaults.partial = 0.5;
-  const auto rope = read_rope(config, read_context(config, 2048), defaults);
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 2048, defaults);
   return out;
 }
 

@@ -8,11 +8,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {3072, 32, 32, {}, 8192, {}, 32064});
-  m.norm = NormKind::kRmsNorm;
-  m.norm_eps = config.number({"rms_norm_eps"}, 1e-5);
-  m.activation = read_activation(config, {"hidden_act"}, "silu");
-  m.gated = true;
-  m.bias = false;
+  read_llama_layers(config, m, 1e-5);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   config.only("attention_bias", false, "transformers has no biases for Phi-3");
   if (const auto window = config.optional_whole({"sliding_window"}))
@@ -21,9 +17,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   defaults.parts = true;
   defaults.original = 4096;  // transformers', whatever max_position_embeddings says
   defaults.yarn_is_longrope = true;
-  const auto rope = read_rope(config, read_context(config, 4096), defaults);
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 4096, defaults);
   return out;
 }
 

@@ -20,11 +20,7 @@ FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::opt
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {4096, 32, 32, 32, 22016, head_width, 151936});
-  m.norm = NormKind::kRmsNorm;
-  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
-  m.activation = read_activation(config, {"hidden_act"}, "silu");
-  m.gated = true;
-  m.bias = false;
+  read_llama_layers(config, m, 1e-6);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", false);
   const bool slides = config.flag({"use_sliding_window"}, false);
   const auto stated = config.optional_whole({"sliding_window"});
@@ -32,9 +28,7 @@ FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::opt
   const auto window = slides ? std::optional(stated.value_or(4096)) : std::nullopt;
   m.windows = read_layer_windows(
       config, m.layers, window, [](int64_t layer, int64_t first) { return layer >= first; }, from);
-  const auto rope = read_rope(config, read_context(config, 32768));
-  out.position = rope.position;
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 32768);
   return out;
 }
 

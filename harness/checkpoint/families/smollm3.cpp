@@ -24,10 +24,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   ModelConfig& m = out.model;
   read_shape(config, m, {2048, 36, 16, 4, 11008, {}, 128256});
-  m.norm = NormKind::kRmsNorm;
-  m.norm_eps = config.number({"rms_norm_eps"}, 1e-6);
-  m.activation = read_activation(config, {"hidden_act"}, "silu");
-  m.gated = true;
+  read_llama_layers(config, m, 1e-6);
   m.bias = config.flag({"attention_bias"}, false);
   m.ffn_bias = config.flag({"mlp_bias"}, false);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "embed_tokens.weight", true);
@@ -43,9 +40,8 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
     }
   RopeDefaults defaults;
   defaults.theta = 2'000'000;
-  const auto rope = read_rope(config, read_context(config, 32768), defaults);
-  out.position = rope_in_some_layers(rope.position, rotates);
-  out.train_length = rope.train_length;
+  read_rotary_position(config, out, 32768, defaults);
+  out.position = rope_in_some_layers(std::move(out.position), rotates);
   return out;
 }
 
