@@ -22,7 +22,10 @@ class Loaded {
 
   Model& model_for(const Variant& v) {
     const CheckpointUse& use = *v.checkpoint;
-    if (transformer_ != nullptr && source_ == use.source.get() && dtype_ == use.dtype) {
+    const bool same = model_ != nullptr && source_ == use.source.get() && dtype_ == use.dtype;
+    if (!use.source->checkpoint().model.encoder.empty()) {
+      if (!same) load_two_stacks(v);
+    } else if (same) {
       lw::set_position(*transformer_, use.source->checkpoint(), v.position, v.train_length);
       transformer_->to(torch::Device(device_), scalar_type(use.dtype));
       wrap(v);
@@ -41,6 +44,15 @@ class Loaded {
   void wrap(const Variant& v) {
     transformer_->set_sampler(build_sampler(v.position));
     model_ = make_model(transformer_, v.vocabulary->mask().value_or(VocabularyPlan::kMask));
+  }
+
+  void load_two_stacks(const Variant& v) {
+    const CheckpointSource& source = *v.checkpoint->source;
+    model_.reset();
+    transformer_.reset();
+    auto both = load_encoder_decoder(source.checkpoint());
+    both->to(torch::Device(device_), scalar_type(v.checkpoint->dtype));
+    model_ = make_model(std::move(both), source.text().sentinels(), source.checkpoint().model.start_token);
   }
 
   std::string device_, dtype_;

@@ -20,6 +20,7 @@ struct FamilyModel {
   Tree position;                     // as a config's `position:` section states it
   int64_t train_length = 0;          // tokens, before any scaling; 0: not stated
   std::vector<FamilyModel> encoder;  // the other stack of an encoder-decoder; at most one
+  int64_t start_token = 0;           // what an encoder-decoder's decoder begins with
 };
 
 struct Family {

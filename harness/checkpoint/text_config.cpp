@@ -102,7 +102,7 @@ TextModel text_model_of(const Json& config, const std::string& place, std::uniqu
                  " is read alone; left out: " + std::to_string(text->left_out()) + " tensors of other parts",
              "config.json");
   out.values = outer.values();
-  std::erase_if(out.values, [](const Provenance& v) { return v.key == kText; });
+  std::erase_if(out.values, [](const SourcedValue& v) { return v.key == kText; });
   out.source = std::move(text);
   return out;
 }

@@ -57,7 +57,8 @@ torch::Tensor in_window(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE
 }  // namespace
 
 std::optional<FusedMask> fused_mask(const PositionEncoding& encoding, const AttentionInput& in, const Site& at) {
-  if (!kHasKernel || at::GradMode::is_enabled() || in.softcap > 0 || !has_plain_logits(encoding, in.layer))
+  if (!kHasKernel || !in.may_fuse || at::GradMode::is_enabled() || in.softcap > 0 ||
+      !has_plain_logits(encoding, in.layer))
     return std::nullopt;
   const KeyOrder order(at.query_pos_BQ, at.key_pos_BK);
   if (!in.causal) return in.window > 0 || order.padded() ? std::nullopt : std::optional(FusedMask::kNone);

@@ -1,10 +1,8 @@
 #include "harness/model/model.h"
 
-#include <algorithm>
-
-#include "encodings/precision.h"
 #include "harness/base/error.h"
 #include "harness/model/attention_cost.h"
+#include "harness/model/slot_logits.h"
 #include "harness/model/transformer.h"
 
 namespace lw {
@@ -41,17 +39,15 @@ class TransformerModel final : public Model {
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     torch::NoGradGuard no_grad;
-    return wide_logits(hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
+    return wide_logits(*transformer_,
+                       hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
   }
 
   void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
     torch::NoGradGuard no_grad;
-    const auto h_BKD = hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false);
-    const int64_t slots = slots_BK.size(1), slot_size = slots_BK.size(0) * transformer_->config().vocabulary;
-    const int64_t step = std::max<int64_t>(1, most / std::max<int64_t>(1, slot_size));
-    for (int64_t first = 0; first < slots; first += step)
-      part(first, wide_logits(h_BKD.narrow(1, first, std::min(step, slots - first))));
+    logits_in_parts(*transformer_, hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false),
+                    most, part);
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
@@ -85,12 +81,6 @@ class TransformerModel final : public Model {
   }
 
  private:
-  /// Never half precision: losses are formed of them.
-  at::Tensor wide_logits(const at::Tensor& h_BKD) const {
-    const auto logits_BKV = transformer_->logits(h_BKD);
-    return logits_BKV.to(wide_type(logits_BKV));
-  }
-
   bool draws() const { return transformer_->sampler() != nullptr && transformer_->sampler()->drawn_in_evaluation(); }
 
   std::shared_ptr<Transformer> transformer_;

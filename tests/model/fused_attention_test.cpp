@@ -2,6 +2,7 @@
 #include "harness/model/fused_attention.h"
 
 #include "encodings/plain_logits.h"
+#include "harness/model/attention_cost.h"
 #include "harness/model/key_order.h"
 #include "tests/model/support.h"
 
@@ -114,6 +115,21 @@ TEST_CASE("windows that slide past the start are fused tile by tile", "[model][f
     CHECK(mask_of(*encoding, in) == (window < 700 ? FusedMask::kWindow : FusedMask::kCausal));
     CHECK(apart_from_kernel(*encoding, in, 100) < 1e-12);
   }
+}
+
+TEST_CASE("the fused kernel holds no logits", "[model][fused][memory]") {
+  const auto encoding = encoding_of("scheme: rope", small_config());
+  torch::NoGradGuard no_grad;
+  const auto bytes = [&](int64_t length, bool may_fuse, int64_t window) {
+    AttentionInput in = input(length, length, 1, 1);
+    in.may_fuse = may_fuse;
+    in.window = window;
+    return double(peak_bytes_of([&] { attend(*encoding, in); }));
+  };
+  CHECK(bytes(1024, false, 0) > 1024 * 1024 * 8);
+  CHECK(bytes(1024, true, 0) < 0.3 * bytes(1024, false, 0));
+  CHECK(bytes(2048, true, 0) / bytes(1024, true, 0) < 2.3);
+  CHECK(bytes(2048, true, 200) / bytes(1024, true, 200) < 2.3);
 }
 
 TEST_CASE("the kernel is left alone where it cannot mask", "[model][fused]") {

@@ -48,6 +48,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   encoder.model.head = false;
   m.cross_attention = true;
   m.layers = config.whole({"num_decoder_layers"}, m.layers, 1, 4096);
+  out.start_token = config.whole({"decoder_start_token_id"}, 0, 0);
   out.encoder.push_back(std::move(encoder));
   return out;
 }
