@@ -12,14 +12,16 @@ namespace lw {
 
 class ConfigNode;
 
-/// What RoPE is before any scaling.
+/// What RoPE is before a scaling.
 struct RopeBasis {
   double rope_theta = 10000.0;
   int64_t rotary_dim = 0;  // even; pairs = rotary_dim / 2
   int64_t head_width = 0;
-  double partial_rotary_factor = 1.0;  // rotary_dim is this share of head_width, but where a method spans_head()
+  double partial_rotary_factor = 1.0;        // rotary_dim is this share of head_width, but where a method spans_head()
+  std::vector<double> scaled_inv_freq = {};  // what an earlier method made of them; empty: plain
 
-  /// rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1: radians per position.
+  /// What a method starts from: rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1, in radians per position, or what an
+  /// earlier method made of that.
   std::vector<double> inv_freq() const;
 };
 
@@ -65,5 +67,8 @@ std::span<const RopeScalingInfo* const> rope_scalings();
 /// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default. Methods that
 /// depend on the length also take `declared_length`, which holds them at one.
 std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length);
+/// The same for a part of a composed scaling: any method but `composed`.
+std::unique_ptr<RopeScaling> make_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
+                                                      int64_t train_length);
 
 }  // namespace lw

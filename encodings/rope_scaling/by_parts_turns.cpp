@@ -32,6 +32,7 @@ class ByPartsTurnsScaling final : public RopeScaling {
     auto out = reach_.numbers();
     out.push_back({"alpha", alpha_});
     out.push_back({"beta", beta_});
+    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these turns are not those of the base
     if (alpha_ > 0) out.push_back({"pair_of_alpha", pair_of_turns(basis, reach_.original_length, alpha_)});
     out.push_back({"pair_of_beta", pair_of_turns(basis, reach_.original_length, beta_)});
     return out;

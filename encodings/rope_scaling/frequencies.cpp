@@ -9,6 +9,8 @@ RopeBasis with_stretched_base(const RopeBasis& basis, double stretch) {
   const auto d = double(basis.rotary_dim);
   RopeBasis out = basis;
   out.rope_theta *= std::pow(stretch, d / (d - 2));
+  for (size_t i = 0; i < out.scaled_inv_freq.size(); ++i)
+    out.scaled_inv_freq[i] *= std::pow(stretch, -2.0 * double(i) / (d - 2));
   return out;
 }
 

@@ -35,12 +35,14 @@ class Llama3Scaling final : public RopeScaling {
 
   std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t) const override {
     const auto& [factor, low, high, original_length] = options_;
-    return {{"factor", factor},
-            {"original_max_position_embeddings", double(original_length)},
-            {"low_freq_factor", low},
-            {"high_freq_factor", high},
-            {"pair_of_low_freq", pair_of_turns(basis, original_length, low)},
-            {"pair_of_high_freq", pair_of_turns(basis, original_length, high)}};
+    std::vector<DerivedNumber> out = {{"factor", factor},
+                                      {"original_max_position_embeddings", double(original_length)},
+                                      {"low_freq_factor", low},
+                                      {"high_freq_factor", high}};
+    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these turns are not those of the base
+    out.push_back({"pair_of_low_freq", pair_of_turns(basis, original_length, low)});
+    out.push_back({"pair_of_high_freq", pair_of_turns(basis, original_length, high)});
+    return out;
   }
 
  private:

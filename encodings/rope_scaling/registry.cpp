@@ -8,6 +8,7 @@
 #define LW_ROPE_SCALINGS(X) \
   X(by_parts_index)         \
   X(by_parts_turns)         \
+  X(composed)               \
   X(default)                \
   X(dynamic)                \
   X(dynamic_linear)         \
@@ -37,9 +38,12 @@ std::span<const RopeScalingInfo* const> rope_scalings() {
   return kAll;
 }
 
-std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length) {
+namespace {
+
+std::unique_ptr<RopeScaling> make(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
+                                  const std::vector<const RopeScalingInfo*>& known) {
   std::vector<Choice> choices;
-  for (const auto* info : rope_scalings()) choices.push_back({std::string(info->name), std::string(info->summary)});
+  for (const auto* info : known) choices.push_back({std::string(info->name), std::string(info->summary)});
 
   const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
   const std::string old_name = both ? scaling.str("type", "", "the old name of rope_type") : "";
@@ -48,13 +52,27 @@ std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBa
   scaling.variant(key, choices, "default", "how frequencies change", [&](size_t i) {
     scaling.require(!both || old_name == choices[i].name, "type",
                     "found '" + old_name + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
-    made = rope_scalings()[i]->make(scaling, basis, train_length);
+    made = known[i]->make(scaling, basis, train_length);
     if (!made->depends_on_length()) return;
     const auto declared = scaling.optional_integer("declared_length", {.min = 1},
                                                    "take every sequence to be this long, so that keys may be cached");
     if (declared) made = at_declared_length(std::move(made), *declared);
   });
   return made;
+}
+
+}  // namespace
+
+std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length) {
+  return make(scaling, basis, train_length, {rope_scalings().begin(), rope_scalings().end()});
+}
+
+std::unique_ptr<RopeScaling> make_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
+                                                      int64_t train_length) {
+  std::vector<const RopeScalingInfo*> known;
+  for (const auto* info : rope_scalings())
+    if (info != &composed_rope_scaling) known.push_back(info);
+  return make(scaling, basis, train_length, known);
 }
 
 }  // namespace lw

@@ -14,6 +14,8 @@ TEST_CASE("every method reduces to plain RoPE where it changes nothing", "[encod
   const std::vector<Reduction> reductions = {
       {"rope_type: by_parts_index, factor: 1", any, 2e-16},
       {"rope_type: by_parts_turns, factor: 1", any, 2e-16},
+      {"rope_type: composed, first: {rope_type: linear, factor: 1}, then: {rope_type: ntk, alpha: 1}", any, 0},
+      {"rope_type: composed", any, 0},
       {"rope_type: default", any, 0},
       {"rope_type: dynamic, factor: 4", up_to_original, 0},
       {"rope_type: dynamic_linear", up_to_original, 0},

@@ -104,6 +104,7 @@ inline std::map<std::string, std::string> required_scaling_options(int64_t pairs
   const std::string short_list = factor_list(pairs, 0.01), long_list = factor_list(pairs, 0.5);
   return {{"by_parts_index", ", factor: 4"},
           {"by_parts_turns", ", factor: 4"},
+          {"composed", ", first: {rope_type: linear, factor: 2}, then: {rope_type: yarn, factor: 4}"},
           {"default", ""},
           {"dynamic", ", factor: 2"},
           {"dynamic_linear", ""},
