@@ -90,6 +90,10 @@ bool Layered::touches_values() const {
   return std::any_of(kinds_.begin(), kinds_.end(), [](const Kind& k) { return k.encoding->touches_values(); });
 }
 
+bool Layered::plain_logits(int64_t layer) const {
+  return has_plain_logits(kind_at(layer), layer_in_kind_.at(static_cast<size_t>(layer)));
+}
+
 std::vector<CardFact> Layered::facts(int64_t length) const {
   std::vector<CardFact> out;
   for (size_t kind = 0; kind < kinds_.size(); ++kind) {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "encodings/position_encoding.h"
+#include "encodings/plain_logits.h"
 
 namespace lw {
 
-class Layered final : public PositionEncoding {
+class Layered final : public PositionEncoding, public PlainLogits {
  public:
   /// One kind of layer. Its encoding counts its own layers: the first that it serves is its layer 0.
   struct Kind {
@@ -35,6 +35,7 @@ class Layered final : public PositionEncoding {
   std::optional<int64_t> max_positions() const override;  // the smallest
   bool shift_invariant() const override;
   bool touches_values() const override;
+  bool plain_logits(int64_t layer) const override;
   std::vector<CardFact> facts(int64_t length) const override;
   void reset_parameters(Rng& rng) override;
   void constrain() override;

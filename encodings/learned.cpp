@@ -15,7 +15,7 @@
 
 #include "encodings/facts.h"
 #include "encodings/parameters.h"
-#include "encodings/position_encoding.h"
+#include "encodings/plain_logits.h"
 #include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
@@ -59,7 +59,7 @@ struct LearnedOptions {
   }
 };
 
-class Learned final : public PositionEncoding {
+class Learned final : public PositionEncoding, public PlainLogits {
  public:
   Learned(const LearnedOptions& options, int64_t width) : options_(options) {
     table_PD_ = register_parameter("table", torch::zeros({options.rows, width}));

@@ -1,12 +1,12 @@
 // NoPE: no positional signal but the causal mask.
 // Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
 // Generalization in Transformers", arXiv:2305.19466.
-#include "encodings/position_encoding.h"
+#include "encodings/plain_logits.h"
 
 namespace lw {
 namespace {
 
-class NoPositions final : public PositionEncoding {
+class NoPositions final : public PositionEncoding, public PlainLogits {
  public:
   bool shift_invariant() const override { return true; }
 };

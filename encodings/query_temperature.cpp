@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "encodings/facts.h"
-#include "encodings/position_encoding.h"
+#include "encodings/plain_logits.h"
 #include "encodings/precision.h"
 #include "harness/base/config.h"
 
@@ -60,7 +60,7 @@ struct Temperature {
   }
 };
 
-class QueryTemperature final : public PositionEncoding {
+class QueryTemperature final : public PositionEncoding, public PlainLogits {
  public:
   QueryTemperature(std::shared_ptr<PositionEncoding> inner, const Temperature& temperature, const ModelShape& shape)
       : inner_(std::move(inner)), temperature_(temperature) {
@@ -107,6 +107,7 @@ class QueryTemperature final : public PositionEncoding {
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return inner_->touches_input(); }
   bool touches_values() const override { return inner_->touches_values(); }
+  bool plain_logits(int64_t layer) const override { return has_plain_logits(*inner_, layer); }
   torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
     return inner_->bias_by_distance(ahead_N);
   }

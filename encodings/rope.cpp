@@ -2,13 +2,14 @@
 // Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; a part of
 // the head may be rotated alone (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
 // Layers may differ (rope_layers.h).
+#include "encodings/plain_logits.h"
 #include "encodings/rope_layers.h"
 #include "harness/base/config.h"
 
 namespace lw {
 namespace {
 
-class Rope final : public PositionEncoding {
+class Rope final : public PositionEncoding, public PlainLogits {
  public:
   explicit Rope(RopeRotation rotation) : rotation_(std::move(rotation)) {}
 

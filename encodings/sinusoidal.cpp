@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "encodings/facts.h"
-#include "encodings/position_encoding.h"
+#include "encodings/plain_logits.h"
 #include "encodings/precision.h"
 #include "harness/base/config.h"
 
@@ -31,7 +31,7 @@ std::vector<double> sinusoid_frequencies(int64_t width, SinusoidTable table) {
   return frequencies;
 }
 
-class Sinusoidal final : public PositionEncoding {
+class Sinusoidal final : public PositionEncoding, public PlainLogits {
  public:
   Sinusoidal(int64_t width, SinusoidTable table, double scale)
       : table_(table), scale_(scale), frequencies_(sinusoid_frequencies(width, table)) {}

@@ -12,6 +12,7 @@
 
 #include "encodings/causal_only.h"
 #include "encodings/facts.h"
+#include "encodings/plain_logits.h"
 #include "encodings/precision.h"
 #include "encodings/rope_rotation.h"
 #include "harness/base/config.h"
@@ -43,7 +44,7 @@ struct XPosOptions {
   }
 };
 
-class XPos final : public PositionEncoding {
+class XPos final : public PositionEncoding, public PlainLogits {
  public:
   XPos(RopeRotation rotation, const XPosOptions& options)
       : rotation_(std::move(rotation)), options_(options), range_(options.range(rotation_.basis().rotary_dim)) {}

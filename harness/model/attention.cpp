@@ -5,7 +5,10 @@
 #include <limits>
 #include <vector>
 
+#include "encodings/precision.h"
 #include "harness/base/error.h"
+#include "harness/model/fused_attention.h"
+#include "harness/model/key_order.h"
 
 namespace lw {
 namespace {
@@ -25,20 +28,41 @@ torch::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
 
 bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item<bool>(); }
 
-/// One tile of queries against all keys.
+/// One tile of queries against the keys of its site. Logits, weights and sums are formed in wide_type.
+/// @param k_BHKE, v_BHKE in wide_type.
 torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw, const torch::Tensor& k_BHKE,
                           const torch::Tensor& v_BHKE, const Site& at, const AttentionInput& in) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(q_raw.size(-1)));
-  const auto q_BHQE = encoding.rotate_query(q_raw, at);
+  const auto q_BHQE = encoding.rotate_query(q_raw, at).to(k_BHKE.scalar_type());
   auto logits_BHQK = torch::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
   if (in.softcap > 0) logits_BHQK = (logits_BHQK / in.softcap).tanh() * in.softcap;
   if (at.query_pos_BQ.size(1) > 0 && (in.causal || in.window > 0 || has_padding(at)))
     logits_BHQK =
         logits_BHQK.masked_fill(hidden_keys(at, in.causal, in.window), -std::numeric_limits<float>::infinity());
-  // Encodings may raise half-precision logits to float32 (a bias needs it); the sum is formed as values are.
-  const auto weights_BHQK = logits_BHQK.softmax(-1).to(v_BHKE.scalar_type());
-  return encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
+  const auto weights_BHQK = logits_BHQK.softmax(-1);
+  const auto out_BHQE = encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
+  return out_BHQE.to(in.v_BHKE.scalar_type());
+}
+
+/// Queries `tile` by `tile`.
+torch::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, const torch::Tensor& k_BHKE,
+                           const torch::Tensor& v_BHKE, const torch::Tensor& key_pos_BK, int64_t tile) {
+  // Keys after a tile's last query are hidden from all of it. They may be left out where nothing else depends on
+  // them, which is what a key cache rests on. Training sums over all keys, as it always did.
+  const bool narrows = in.causal && !at::GradMode::is_enabled() && encoding.key_cache_of(in.layer) != KeyCache::kNone;
+  const KeyOrder order(in.query_pos_BQ, key_pos_BK);
+  const int64_t total = in.q_BHQE.size(2);
+  std::vector<torch::Tensor> out;
+  for (int64_t begin = 0; begin < total; begin += tile) {
+    const int64_t n = std::min(tile, total - begin);
+    const int64_t keys = narrows ? order.seen_until(begin, n) : key_pos_BK.size(1);
+    // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
+    const Site at{in.query_pos_BQ.narrow(1, begin, n), key_pos_BK.narrow(1, 0, keys), in.layer, nullptr};
+    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, 0, keys),
+                              v_BHKE.narrow(2, 0, keys), at, in));
+  }
+  return torch::cat(out, 2);
 }
 
 /// Joins what is cached and what is new, and keeps the result in the cache.
@@ -69,18 +93,14 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
   if (policy == KeyCache::kRaw)
     seen.k_BHKE = encoding.rotate_key(seen.k_BHKE, Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo});
 
-  const int64_t total = in.q_BHQE.size(2);
-  if (tile <= 0 || tile >= total)
-    return attend_tile(encoding, in.q_BHQE, seen.k_BHKE, seen.v_BHKE,
-                       Site{in.query_pos_BQ, seen.pos_BK, in.layer, memo}, in);
-  std::vector<torch::Tensor> out;
-  for (int64_t begin = 0; begin < total; begin += tile) {
-    const int64_t n = std::min(tile, total - begin);
-    // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
-    const Site at{in.query_pos_BQ.narrow(1, begin, n), seen.pos_BK, in.layer, nullptr};
-    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), seen.k_BHKE, seen.v_BHKE, at, in));
-  }
-  return torch::cat(out, 2);
+  const Site all{in.query_pos_BQ, seen.pos_BK, in.layer, memo};
+  if (const auto mask = fused_mask(encoding, in, all))
+    return attend_fused(encoding.rotate_query(in.q_BHQE, all), seen.k_BHKE, seen.v_BHKE, *mask, in.window)
+        .to(in.v_BHKE.scalar_type());
+  const auto wide = wide_type(seen.k_BHKE);
+  const auto k_BHKE = seen.k_BHKE.to(wide), v_BHKE = seen.v_BHKE.to(wide);
+  if (tile <= 0 || tile >= in.q_BHQE.size(2)) return attend_tile(encoding, in.q_BHQE, k_BHKE, v_BHKE, all, in);
+  return attend_tiles(encoding, in, k_BHKE, v_BHKE, seen.pos_BK, tile);
 }
 
 }  // namespace lw

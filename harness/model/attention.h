@@ -14,9 +14,10 @@ struct AttentionInput {
   torch::Tensor q_BHQE, k_BHKE, v_BHKE;    // projected, before any position hook; H alike
   torch::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; one tensor when every token asks
   int64_t layer = 0;
-  bool causal = true;  // masks keys whose position exceeds the query's; padding is masked always
-  int64_t window = 0;  // masks keys whose position is this far off or farther; 0: none
-  double softcap = 0;  // logits become c tanh(logit / c), position bias included; 0: not
+  bool causal = true;    // masks keys whose position exceeds the query's; padding is masked always
+  int64_t window = 0;    // masks keys whose position is this far off or farther; 0: none
+  double softcap = 0;    // logits become c tanh(logit / c), position bias included; 0: not
+  bool may_fuse = true;  // in a kernel that holds no logits, where the scheme and the mask allow
 };
 
 /// @param cache  read and extended when not null; the encoding's key_cache() must allow it.

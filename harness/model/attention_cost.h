@@ -9,12 +9,14 @@
 
 namespace lw {
 
-/// Queries per step when judging, so that logits of at most 256 MB (float32) are held at once.
-/// @param rows sequences in a batch.
+/// Queries per step, so that logits of at most 256 MB (float32) are held at once. @param rows sequences in a batch.
+int64_t training_tile(int64_t rows, int64_t heads, int64_t length);
+/// The same when judging, where small tiles leave out the keys after them and stay in cache.
 int64_t judging_tile(int64_t rows, int64_t heads, int64_t length);
 
 /// One call of a layer: token embeddings get their positions, then attention over given queries, keys and values.
-/// Projections are left out, since they are alike for all schemes. float32, one sequence, layer 0.
+/// Projections are left out, since they are alike for all schemes, and so is the fused kernel, which some have to
+/// themselves. float32, one sequence, layer 0.
 class AttentionLoad {
  public:
   /// @param tile queries per step; 0: all at once.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "encodings/plain_logits.h"
 #include "harness/base/error.h"
 
 namespace lw {
@@ -17,7 +18,7 @@ torch::Tensor pick_positions(const Pass& pass, const torch::Tensor& index_BQ) {
 }
 
 /// What cross attention has: nothing. It keeps no state, so all models share it.
-class NoPosition final : public PositionEncoding {
+class NoPosition final : public PositionEncoding, public PlainLogits {
  public:
   bool shift_invariant() const override { return true; }
 };

@@ -17,7 +17,14 @@ Linear::Linear(int64_t in, int64_t out, bool bias) {
   if (bias) bias_ = register_parameter("bias", torch::zeros({out}));
 }
 
-torch::Tensor Linear::forward(const torch::Tensor& x) const { return at::linear(x, weight_, bias_); }
+torch::Tensor linear_of(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+  const bool widened = x.scalar_type() == torch::kFloat16 && x.device().is_cpu();
+  const auto type = widened ? torch::kFloat32 : x.scalar_type();
+  const auto out = at::linear(x.to(type), weight.to(type), bias.defined() ? bias.to(type) : bias);
+  return out.to(x.scalar_type());
+}
+
+torch::Tensor Linear::forward(const torch::Tensor& x) const { return linear_of(x, weight_, bias_); }
 
 void Linear::reset_parameters(Rng& rng, double std) {
   fill_normal(weight_, rng, std);

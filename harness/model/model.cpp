@@ -1,17 +1,15 @@
 #include "harness/model/model.h"
 
-#include <algorithm>
-
-#include "encodings/precision.h"
 #include "harness/base/error.h"
 #include "harness/model/attention_cost.h"
+#include "harness/model/slot_logits.h"
 #include "harness/model/transformer.h"
 
 namespace lw {
 namespace {
 
-int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT) {
-  return judging_tile(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
+int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT, bool training) {
+  return (training ? training_tile : judging_tile)(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
 }
 
 /// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.
@@ -30,7 +28,8 @@ at::Tensor hidden_of_slots(Transformer& transformer, const at::Tensor& tokens_BT
   const auto masked_BT = tokens_BT.scatter(1, slots_BK, mask_token);
   const auto pos_BT = numbering(transformer, masked_BT, tokens_BT.size(1), training);
   const auto at_BK = causal ? slots_BK - 1 : slots_BK;
-  return transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT), at_BK);
+  return transformer.hidden(causal ? tokens_BT : masked_BT, pos_BT, nullptr, tile_for(transformer, tokens_BT, training),
+                            at_BK);
 }
 
 class TransformerModel final : public Model {
@@ -40,17 +39,15 @@ class TransformerModel final : public Model {
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     torch::NoGradGuard no_grad;
-    return wide_logits(hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
+    return wide_logits(*transformer_,
+                       hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
   }
 
   void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
     torch::NoGradGuard no_grad;
-    const auto h_BKD = hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false);
-    const int64_t slots = slots_BK.size(1), slot_size = slots_BK.size(0) * transformer_->config().vocabulary;
-    const int64_t step = std::max<int64_t>(1, most / std::max<int64_t>(1, slot_size));
-    for (int64_t first = 0; first < slots; first += step)
-      part(first, wide_logits(h_BKD.narrow(1, first, std::min(step, slots - first))));
+    logits_in_parts(*transformer_, hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false),
+                    most, part);
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
@@ -65,8 +62,9 @@ class TransformerModel final : public Model {
     for (int64_t step = 0; step < steps; ++step) {
       const int64_t begin = cached ? cache.length : 0;
       const auto& input_BT = cached ? next_BT : seen_BT;
-      const auto h_BTD = transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)),
-                                              cached ? &cache : nullptr, tile_for(*transformer_, seen_BT));
+      const auto h_BTD =
+          transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)), cached ? &cache : nullptr,
+                               tile_for(*transformer_, seen_BT, /*training=*/false));
       next_BT = transformer_->logits(h_BTD.select(1, -1)).argmax(-1, true);
       seen_BT = torch::cat({seen_BT, next_BT}, 1);
     }
@@ -83,12 +81,6 @@ class TransformerModel final : public Model {
   }
 
  private:
-  /// Never half precision: losses are formed of them.
-  at::Tensor wide_logits(const at::Tensor& h_BKD) const {
-    const auto logits_BKV = transformer_->logits(h_BKD);
-    return logits_BKV.to(wide_type(logits_BKV));
-  }
-
   bool draws() const { return transformer_->sampler() != nullptr && transformer_->sampler()->drawn_in_evaluation(); }
 
   std::shared_ptr<Transformer> transformer_;

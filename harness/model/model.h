@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace at {
 class Tensor;
@@ -12,6 +13,7 @@ class Tensor;
 
 namespace lw {
 
+class EncoderDecoder;
 class Transformer;
 
 class Model {
@@ -40,7 +42,13 @@ class Model {
 /// A Model over a transformer, without gradients. @param mask_token what a bidirectional model sees at a slot.
 std::unique_ptr<Model> make_model(std::shared_ptr<Transformer> transformer, int64_t mask_token);
 
-/// The same, in training: [B, K, V] with gradients.
+/// A Model over an encoder-decoder, for judging alone. A slot is hidden from the encoder by a sentinel, and the decoder
+/// is judged after that sentinel, given the answers before it. More slots in a sequence than sentinels are
+/// Error(kUnsupported), and so is a continuation. @param start_token what the decoder's sequence begins with.
+std::unique_ptr<Model> make_model(std::shared_ptr<EncoderDecoder> model, std::vector<int64_t> sentinels,
+                                  int64_t start_token);
+
+/// make_model() of a transformer, in training: [B, K, V] with gradients.
 at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
                        int64_t mask_token);
 

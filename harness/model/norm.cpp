@@ -14,7 +14,8 @@ Norm::Norm(const ModelConfig& config, int64_t width)
 
 torch::Tensor Norm::forward(const torch::Tensor& x) const {
   if (kind_ == NormKind::kLayerNorm)
-    return at::layer_norm(x, {x.size(-1)}, unit_offset_ ? weight_ + 1 : weight_, bias_, eps_);
+    return at::layer_norm(x, {x.size(-1)}, (unit_offset_ ? weight_ + 1 : weight_).to(x.scalar_type()),
+                          bias_.defined() ? bias_.to(x.scalar_type()) : bias_, eps_);
   const auto wide = x.to(wide_type(x));
   const auto scaled = wide * (wide.square().mean(-1, true) + eps_).rsqrt();
   if (unit_offset_) return (scaled * (weight_.to(wide.scalar_type()) + 1)).to(x.scalar_type());

@@ -70,10 +70,15 @@ torch::Tensor Transformer::logits(const torch::Tensor& hidden_D) const {
     throw Error(ErrorKind::kUnsupported, "this model has no output weights: it gives hidden states, not logits");
   auto x_D = hidden_D;
   if (transform_) x_D = transform_norm_->forward(activate(config_.activation, transform_->forward(x_D)));
-  auto logits_V = lm_head_ ? lm_head_->forward(x_D) : at::linear(x_D, embedding_VD_, head_bias_V_);
+  auto logits_V = lm_head_ ? lm_head_->forward(x_D) : linear_of(x_D, embedding_VD_, head_bias_V_);
   if (config_.logit_scale != 1.0) logits_V = logits_V * config_.logit_scale;
   if (config_.logit_softcap > 0) logits_V = (logits_V / config_.logit_softcap).tanh() * config_.logit_softcap;
   return logits_V;
+}
+
+void Transformer::share_embedding(const Transformer& other) {
+  LW_CHECK(embedding_VD_.sizes() == other.embedding_VD_.sizes(), "embeddings of two shapes");
+  embedding_VD_ = parameters_["embed_tokens"] = other.embedding_VD_;
 }
 
 void Transformer::set_encoding(std::shared_ptr<PositionEncoding> encoding) {

@@ -30,11 +30,14 @@ class Transformer : public torch::nn::Module {
   /// @param memory_BSD an encoder's output, for models with cross attention.
   torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr,
                        int64_t tile = 0, const torch::Tensor& only_BQ = {}, const torch::Tensor& memory_BSD = {});
-  /// Logits of hidden states: [..., V]. @throws Error(kUnsupported) for a model that has no output weights.
+  /// Logits of hidden states: [..., V], in their type, which may be wider than that of the weights. @throws
+  /// Error(kUnsupported) for a model that has no output weights.
   torch::Tensor logits(const torch::Tensor& hidden_D) const;
 
   const ModelConfig& config() const { return config_; }
   PositionEncoding& encoding() { return *encoding_; }
+  /// From here on the embeddings are those of `other`, one tensor for both. The shape must be the same.
+  void share_embedding(const Transformer& other);
   /// The same weights under another position setting; parameters of the encoding are not shared.
   void set_encoding(std::shared_ptr<PositionEncoding> encoding);
 

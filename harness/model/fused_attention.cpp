@@ -1,0 +1,82 @@
+#include "harness/model/fused_attention.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "encodings/plain_logits.h"
+#include "harness/base/error.h"
+#include "harness/model/key_order.h"
+
+#if LW_TORCH_VERSION >= 20100
+#include <ATen/ops/scaled_dot_product_attention.h>
+#endif
+
+namespace lw {
+namespace {
+
+#if LW_TORCH_VERSION >= 20100
+constexpr bool kHasKernel = true;
+
+torch::Tensor kernel(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v, bool causal,
+                     const std::optional<torch::Tensor>& visible = std::nullopt) {
+  return at::scaled_dot_product_attention(q, k, v, visible, /*dropout_p=*/0.0, causal);
+}
+#else
+constexpr bool kHasKernel = false;
+
+torch::Tensor kernel(const torch::Tensor& q, const torch::Tensor&, const torch::Tensor&, bool,
+                     const std::optional<torch::Tensor>& = std::nullopt) {
+  LW_CHECK(false, "no fused kernel in this LibTorch");
+  return q;
+}
+#endif
+
+/// Tile by tile against the keys that its window reaches.
+torch::Tensor in_window(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE, const torch::Tensor& v_BHKE,
+                        int64_t window) {
+  constexpr int64_t kTile = 128;
+  const int64_t total = q_BHQE.size(2);
+  std::vector<torch::Tensor> out;
+  torch::Tensor visible_QK;
+  for (int64_t begin = 0; begin < total; begin += kTile) {
+    const int64_t n = std::min(kTile, total - begin), first = std::max<int64_t>(0, begin - window + 1);
+    const int64_t keys = begin + n - first;
+    // Tiles that no longer reach the start see the same pattern.
+    if (first == 0 || visible_QK.size(0) != n || visible_QK.size(1) != keys) {
+      const auto integers = torch::TensorOptions(torch::kInt64).device(q_BHQE.device());
+      const auto ago_QK = torch::arange(begin, begin + n, integers).unsqueeze(1) -
+                          torch::arange(first, first + keys, integers).unsqueeze(0);
+      visible_QK = (ago_QK >= 0).logical_and(ago_QK < window);
+    }
+    out.push_back(kernel(q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, first, keys), v_BHKE.narrow(2, first, keys),
+                         /*causal=*/false, visible_QK));
+  }
+  return torch::cat(out, 2);
+}
+
+}  // namespace
+
+std::optional<FusedMask> fused_mask(const PositionEncoding& encoding, const AttentionInput& in, const Site& at) {
+  if (!kHasKernel || !in.may_fuse || at::GradMode::is_enabled() || in.softcap > 0 ||
+      !has_plain_logits(encoding, in.layer))
+    return std::nullopt;
+  const KeyOrder order(at.query_pos_BQ, at.key_pos_BK);
+  if (!in.causal) return in.window > 0 || order.padded() ? std::nullopt : std::optional(FusedMask::kNone);
+  if (in.window > 0 && in.window < at.key_pos_BK.size(1))
+    return order.consecutive() ? std::optional(FusedMask::kWindow) : std::nullopt;
+  if (in.window > 0 && !order.consecutive()) return std::nullopt;
+  if (order.in_order()) return FusedMask::kCausal;
+  return order.all_seen() ? std::optional(FusedMask::kNone) : std::nullopt;
+}
+
+torch::Tensor attend_fused(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE, const torch::Tensor& v_BHKE,
+                           FusedMask mask, int64_t window) {
+  const auto type = q_BHQE.scalar_type();
+  const auto k = k_BHKE.to(type), v = v_BHKE.to(type);
+  if (mask == FusedMask::kNone) return kernel(q_BHQE, k, v, /*causal=*/false);
+  const int64_t queries = q_BHQE.size(2);  // keys after the last query are seen by none
+  if (mask == FusedMask::kWindow) return in_window(q_BHQE, k, v, window);
+  return kernel(q_BHQE, k.narrow(2, 0, queries), v.narrow(2, 0, queries), /*causal=*/true);
+}
+
+}  // namespace lw

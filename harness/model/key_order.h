@@ -1,0 +1,31 @@
+// Which keys the queries of one attention call may see, read off their positions before any mask is made.
+#pragma once
+#include <torch/types.h>
+
+namespace lw {
+
+class KeyOrder {
+ public:
+  /// @param query_pos_BQ, key_pos_BK int64, each with B rows or one for all.
+  KeyOrder(const torch::Tensor& query_pos_BQ, const torch::Tensor& key_pos_BK);
+
+  /// Some key is padding.
+  bool padded() const;
+  /// Under a causal mask, query i sees the keys 0 .. i and no others.
+  bool in_order() const;
+  /// in_order(), and keys stand at consecutive positions, each query at that of its last key.
+  bool consecutive() const;
+  /// Under a causal mask, every query sees every key.
+  bool all_seen() const;
+  /// Under a causal mask, no query of begin .. begin + count - 1 sees a key from here on. At least 1.
+  int64_t seen_until(int64_t begin, int64_t count) const;
+
+ private:
+  const int64_t* queries(int64_t row) const;
+  const int64_t* keys(int64_t row) const;
+
+  torch::Tensor query_pos_BQ_, key_pos_BK_;  // on the CPU, contiguous
+  int64_t rows_, queries_, keys_;
+};
+
+}  // namespace lw
