@@ -11,6 +11,7 @@ EncoderDecoder::EncoderDecoder(ModelConfig encoder, std::shared_ptr<PositionEnco
   LW_CHECK(encoder.width == decoder.width, "two widths");
   encoder_ = register_module("encoder", std::make_shared<Transformer>(std::move(encoder), std::move(encoder_encoding)));
   decoder_ = register_module("decoder", std::make_shared<Transformer>(std::move(decoder), std::move(decoder_encoding)));
+  encoder_->share_embedding(*decoder_);
 }
 
 torch::Tensor EncoderDecoder::encode(const torch::Tensor& tokens_BS) {

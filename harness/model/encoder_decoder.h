@@ -1,4 +1,5 @@
-// An encoder and a decoder that attends to its output (T5): two transformers, each with positions of its own.
+// An encoder and a decoder that attends to its output (T5): two transformers, each with positions of its own, over
+// one table of token embeddings.
 #pragma once
 #include "harness/model/transformer.h"
 

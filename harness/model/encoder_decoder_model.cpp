@@ -1,0 +1,88 @@
+// An encoder-decoder behind the Model interface, asked as T5 was trained: each judged slot is hidden from the encoder
+// by a sentinel of its own, and the decoder says what each sentinel stands for, in order. Raffel et al. 2020,
+// arXiv:1910.10683, section 3.1.4 (spans of corrupted text; here every span is one token, so adjacent slots have a
+// sentinel each).
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/model/attention_cost.h"
+#include "harness/model/encoder_decoder.h"
+#include "harness/model/model.h"
+#include "harness/model/slot_logits.h"
+
+namespace lw {
+namespace {
+
+torch::Tensor counted(int64_t count, const torch::Tensor& like) {
+  return torch::arange(count, like.options().dtype(torch::kInt64)).unsqueeze(0);
+}
+
+int64_t tile_of(const Transformer& stack, const torch::Tensor& tokens_BT) {
+  return judging_tile(tokens_BT.size(0), stack.config().heads, tokens_BT.size(1));
+}
+
+class EncoderDecoderModel final : public Model {
+ public:
+  EncoderDecoderModel(std::shared_ptr<EncoderDecoder> model, std::vector<int64_t> sentinels, int64_t start_token)
+      : model_(std::move(model)), sentinels_(std::move(sentinels)), start_token_(start_token) {}
+
+  at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
+    torch::NoGradGuard no_grad;
+    return wide_logits(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK));
+  }
+
+  void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
+                      const std::function<void(int64_t, const at::Tensor&)>& part) override {
+    torch::NoGradGuard no_grad;
+    logits_in_parts(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK), most, part);
+  }
+
+  at::Tensor continue_greedily(const at::Tensor&, int64_t) override {
+    throw Error(ErrorKind::kUnsupported,
+                "continuing a text: found an encoder-decoder, which fills gaps; allowed: causal models of one stack");
+  }
+
+  std::optional<int64_t> max_length() const override { return model_->encoder().encoding().max_positions(); }
+
+ private:
+  /// The decoder's states after each sentinel, the labels before it given: [B, K, D].
+  torch::Tensor hidden_of_slots(const torch::Tensor& tokens_BT, const torch::Tensor& slots_BK) {
+    const int64_t rows = tokens_BT.size(0), slots = slots_BK.size(1);
+    if (slots > static_cast<int64_t>(sentinels_.size()))
+      throw Error(ErrorKind::kUnsupported, "an encoder-decoder: found " + std::to_string(slots) +
+                                               " tokens to judge in a sequence; allowed: up to " +
+                                               std::to_string(sentinels_.size()) + ", one for each sentinel");
+    LW_CHECK(slots < 2 || (slots_BK.diff() > 0).all().item<bool>(), "slots ascend, so that sentinels do");
+    const auto names_BK = torch::tensor(sentinels_, torch::kInt64)
+                              .narrow(0, 0, slots)
+                              .to(tokens_BT.device())
+                              .unsqueeze(0)
+                              .expand({rows, -1});
+    const auto seen_BT = tokens_BT.scatter(1, slots_BK, names_BK), labels_BK = tokens_BT.gather(1, slots_BK);
+    // start, sentinel, label, sentinel, label, ..., sentinel
+    const auto start_B1 = torch::full({rows, 1}, start_token_, tokens_BT.options());
+    const auto given_BT =
+        torch::cat({start_B1, torch::stack({names_BK, labels_BK}, -1).flatten(1)}, 1).narrow(1, 0, 2 * slots);
+    const auto after_BK = (counted(slots, tokens_BT) * 2 + 1).expand({rows, -1});
+    Transformer &encoder = model_->encoder(), &decoder = model_->decoder();
+    const auto memory_BSD =
+        encoder.hidden(seen_BT, counted(seen_BT.size(1), seen_BT), nullptr, tile_of(encoder, seen_BT));
+    return model_->hidden(given_BT, counted(given_BT.size(1), given_BT), memory_BSD, nullptr,
+                          tile_of(decoder, given_BT), after_BK);
+  }
+
+  std::shared_ptr<EncoderDecoder> model_;
+  std::vector<int64_t> sentinels_;
+  int64_t start_token_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_model(std::shared_ptr<EncoderDecoder> model, std::vector<int64_t> sentinels,
+                                  int64_t start_token) {
+  return std::make_unique<EncoderDecoderModel>(std::move(model), std::move(sentinels), start_token);
+}
+
+}  // namespace lw
