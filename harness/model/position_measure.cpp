@@ -65,7 +65,9 @@ AttentionInput MeasuredAttention::input(PositionEncoding& encoding, int64_t laye
 }
 
 torch::Tensor MeasuredAttention::full(PositionEncoding& encoding, int64_t layer, int64_t tile) const {
-  return attend(encoding, input(encoding, layer, 0, length_), nullptr, nullptr, tile);
+  AttentionInput in = input(encoding, layer, 0, length_);
+  in.may_fuse = false;  // what is measured are the hooks
+  return attend(encoding, in, nullptr, nullptr, tile);
 }
 
 MeasuredAttention::Moved MeasuredAttention::moved_by(PositionEncoding& encoding, int64_t layer, int64_t shift) const {

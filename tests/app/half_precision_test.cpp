@@ -35,7 +35,7 @@ TEST_CASE("half precision costs a real model less than a hundredth of a nat", "[
     std::string dtype;
     double mean, worst;  // of all tokens; of one position's mean over 8 windows
   };
-  for (const auto& [dtype, mean, worst] : {Bound{"bfloat16", 2e-3, 0.05}, Bound{"float16", 2e-4, 0.005}}) {
+  for (const auto& [dtype, mean, worst] : {Bound{"bfloat16", 2e-3, 0.12}, Bound{"float16", 2e-4, 0.015}}) {
     INFO(dtype);
     const auto half = losses(dtype, 512, 8);
     CHECK(std::abs(pooled(half, 0, 511).mean() - pooled(full, 0, 511).mean()) < mean);

@@ -30,22 +30,22 @@ TEST_CASE("an encoder-decoder is judged after the sentinel of each slot", "[fami
     const auto given = torch::cat({row({0, 31, 7, 30, 8, 29}), row({0, 31, 13, 30, 16, 29})});
     const auto all = stacks->logits(stacks->hidden(given, counted(6), stacks->encode(seen)));
     CHECK(logits.sizes() == at::IntArrayRef({2, 3, 32}));
-    CHECK(apart(logits, all.index_select(1, torch::tensor({1, 3, 5}, torch::kInt64))) < 1e-6);
+    CHECK(apart(logits, all.index_select(1, torch::tensor({1, 3, 5}, torch::kInt64))) < 1e-5);
 
     int64_t parts = 0;
     model->judge_in_parts(tokens, slots, 1, [&](int64_t first, const at::Tensor& part) {
       CHECK(first == parts);
-      CHECK(apart(part, logits.narrow(1, first, 1)) < 1e-6);
+      CHECK(apart(part, logits.narrow(1, first, 1)) < 1e-5);
       ++parts;
     });
     CHECK(parts == 3);
     // What is asked is hidden from the encoder, and a later answer from an earlier slot.
     auto changed = tokens.clone();
     changed[0][6] = 20;
-    CHECK(apart(model->judge(changed, slots)[0], logits[0]) < 1e-6);
+    CHECK(apart(model->judge(changed, slots)[0], logits[0]) < 1e-5);
     changed[0][2] = 20;
     const auto moved = model->judge(changed, slots);
-    CHECK(apart(moved[0][0], logits[0][0]) < 1e-6);
+    CHECK(apart(moved[0][0], logits[0][0]) < 1e-5);
     CHECK(apart(moved[0][1], logits[0][1]) > 1e-4);
     CHECK_FALSE(model->max_length().has_value());
   }
