@@ -18,7 +18,7 @@ NllResult losses(const std::string& dtype, int64_t context, int64_t windows) {
   options.train_length = 512;
   options.dtype = dtype;
   const CheckpointModel model = load_checkpoint_model(options);
-  const Tokenizer tokenizer = tokenizer_of(model.checkpoint, options.path, "");
+  const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto ids = tokenizer.encode(read_file(kData / "text/tinystories-train-head.txt"), {.add_special = true}).ids;
   return nll_by_position(*model.transformer, ids, {context, 0, windows, tokenizer.bos()}, [] {});
 }
@@ -28,6 +28,7 @@ NllResult losses(const std::string& dtype, int64_t context, int64_t windows) {
 TEST_CASE("half precision costs a real model less than a hundredth of a nat", "[checkpoint][half]") {
   if (!std::filesystem::exists(kData / "stories260K/hf/config.json")) {
     WARN("skipped: no " << kData.string() << "/stories260K, which holds the model");
+    SUCCEED("nothing to compare");
     return;
   }
   const auto full = losses("float32", 512, 8);
