@@ -15,7 +15,8 @@ std::string change_text(const Json& change, const std::string& place) {
   return key + " " + *used + (own ? " in place of " + *own : "");
 }
 
-std::string length_text(const Json& lengths, const std::string& value, const std::string& by, const std::string& place) {
+std::string length_text(const Json& lengths, const std::string& value, const std::string& by,
+                        const std::string& place) {
   const auto tokens = json_optional<int64_t>(lengths, value, place);
   const auto origin = json_optional<std::string>(lengths, by, place).value_or("");
   return (tokens ? format_grouped(*tokens) : "not stated") + (origin.empty() ? "" : " (" + origin + ")");

@@ -30,9 +30,9 @@ class TextCodec {
 
 /// What one suite sees of a model's vocabulary.
 struct Vocabulary {
-  std::vector<Token> symbols;  // distinct one-token symbols, in a fixed order; suites index into these
-  Token ask = 0;               // ends the haystack, begins the question
-  std::optional<Token> begin;  // put first when the model was trained with one
+  std::vector<Token> symbols;       // distinct one-token symbols, in a fixed order; suites index into these
+  Token ask = 0;                    // ends the haystack, begins the question
+  std::optional<Token> begin;       // put first when the model was trained with one
   const TextCodec* text = nullptr;  // null for models that are trained here: they read symbols alone
 };
 

@@ -13,7 +13,7 @@ namespace lw {
 struct TextModel {
   Json config;                           // with model_type
   std::unique_ptr<TensorSource> source;  // its tensors, under its names; all others are left out
-  std::vector<SourcedValue> values;        // what was read around it, and what was left out
+  std::vector<SourcedValue> values;      // what was read around it, and what was left out
 };
 
 bool has_text_config(const Json& config);

@@ -37,7 +37,8 @@ PositionNll pooled(const NllResult& result, size_t begin, size_t end);
 /// Windows are cut from `ids` and judged one by one. With a stride below the context, a token is judged once, in
 /// the first window that holds it.
 /// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary, Error(kUnsupported) for
-/// an encoder and for positions past the scheme's end, Error(kRuntime) for a loss that is not finite, naming the window.
+/// an encoder and for positions past the scheme's end, Error(kRuntime) for a loss that is not finite, naming the
+/// window.
 NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options,
                           const std::function<void()>& window_done);
 

@@ -124,14 +124,16 @@ class Tables {
       if (!w) continue;
       rows += row({variant, w->path, w->dtype, w->declared, w->used, w->position()});
       if (!told.insert(w->sha256).second) continue;
-      texts += "\n" + markdown_text(w->path + ": " + w->family + ", " + w->format + ", " + w->stored + ", SHA-256 " +
-                                    w->sha256) + "\n";
+      texts +=
+          "\n" +
+          markdown_text(w->path + ": " + w->family + ", " + w->format + ", " + w->stored + ", SHA-256 " + w->sha256) +
+          "\n";
       for (const auto& [suite, text] : w->texts) texts += "\n" + markdown_text(suite + ": " + text) + "\n";
     }
     return rows.empty() ? ""
                         : "## Checkpoints\n\n" +
-                              head({"variant", "checkpoint", "dtype", "declared length", "length used", "position"}) + rows +
-                              texts;
+                              head({"variant", "checkpoint", "dtype", "declared length", "length used", "position"}) +
+                              rows + texts;
   }
 
   std::string settings() const {

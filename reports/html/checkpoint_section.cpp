@@ -29,8 +29,9 @@ std::string file_html(const CheckpointWords& w) {
   std::string out = "<p><b>" + escaped(w.path) + "</b></p><div class=\"card\"><dl>" + rows + "</dl></div>\n";
   if (!w.notes.empty()) out += list_html(w.notes);
   if (!w.defaults.empty())
-    out += html_details(format_grouped(int64_t(w.defaults.size())) + " values that the file does not state were filled in",
-                        list_html(w.defaults));
+    out +=
+        html_details(format_grouped(int64_t(w.defaults.size())) + " values that the file does not state were filled in",
+                     list_html(w.defaults));
   return out;
 }
 
@@ -54,7 +55,8 @@ std::string checkpoint_section(const PageSource& source) {
                                  "what the file declares, what this run used, and where each was found. Positions are "
                                  "the checkpoint's own but for what is named.");
   for (const auto& [key, html] : files) out += html;
-  return out + html_table("", {{"variant", ""}, {"declared length", "text"}, {"length used", "text"}, {"position", "text"}},
+  return out + html_table("",
+                          {{"variant", ""}, {"declared length", "text"}, {"length used", "text"}, {"position", "text"}},
                           rows);
 }
 

@@ -110,17 +110,12 @@ TEST_CASE("costs are taken beside none, at every length that a scheme reaches", 
     CHECK(cost.training);
     for (const auto& at : cost.at) {
       CHECK(at.seconds > 0);
+      CHECK(at.peak_bytes >= at.length * at.length * 2 * 4);  // the logits of two heads
       CHECK(at.memory_ratio >= 1);
     }
   }
-  for (const auto& at : costs[1].at) CHECK(at.peak_bytes >= at.length * at.length * 2 * 4);  // the logits of two heads
-  // All logits at once: memory is quadratic, and is the same number each time. Without a bias none need be held.
-  CHECK(*costs[1].memory_exponent == Catch::Approx(2).margin(0.15));
-#if LW_TORCH_VERSION >= 20100
-  CHECK(*costs[0].memory_exponent < 1.6);
-#else
+  // All logits at once: memory is quadratic, and is the same number each time.
   CHECK(*costs[0].memory_exponent == Catch::Approx(2).margin(0.15));
-#endif
   const auto again = measure_costs({settings[0]}, bench_shape(), {{128, 512, 1024}, 0, 1, false}, [] {});
   CHECK(again[1].at[2].peak_bytes == costs[1].at[2].peak_bytes);
   const auto tiled = measure_costs({settings[0]}, bench_shape(), {{512, 1024, 2048}, 32, 1, false}, [] {});
