@@ -42,8 +42,11 @@ std::optional<CheckpointWords> checkpoint_words(const SettingInfo& setting) {
   const Json lengths = json_get<Json>(json, "train_length", place);
   w.declared = length_text(lengths, "declared", "declared_by", place);
   w.used = length_text(lengths, "used", "used_by", place);
-  for (const auto& change : json_get<Json>(json, "position_changes", place))
-    w.changes.push_back(change_text(change, place));
+  for (const auto& change : json_get<Json>(json, "position_changes", place)) {
+    const auto key = json_get<std::string>(change, "key", place);
+    const bool names = key.ends_with("rope_type") || key == "scheme";  // what the others are options of
+    w.changes.insert(names ? w.changes.begin() : w.changes.end(), change_text(change, place));
+  }
   for (const auto& value : json_get<Json>(json, "defaults", place))
     w.defaults.push_back(json_get<std::string>(value, "key", place) + " = " +
                          json_get<std::string>(value, "value", place) + " (" +

@@ -47,7 +47,7 @@ std::string checkpoint_section(const PageSource& source) {
     rows.push_back({{variant_html(source, variant), ""},
                     {escaped(w->declared), "text"},
                     {escaped(w->used), "text"},
-                    {escaped(w->position()), "text"}});
+                    {"<div style=\"white-space:normal;min-width:20em\">" + escaped(w->position()) + "</div>", "text"}});
   }
   if (rows.empty()) return "";
   std::string out = section_head("Checkpoints",
