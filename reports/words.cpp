@@ -113,7 +113,9 @@ std::string markdown_text(const std::string& text) {
 std::string depth_words(double depth) {
   if (depth == 0) return "start";
   if (depth == 1) return "end";
-  return depth == 0.5 ? "middle" : format_number(depth);
+  if (depth == 0.5) return "middle";
+  const std::string exact = format_number(depth);
+  return exact.size() > 5 ? format_fixed(depth, 2) : exact;  // drawn anywhere, not on a grid
 }
 
 std::string training_lengths_words(const Summary& summary) {
