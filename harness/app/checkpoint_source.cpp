@@ -31,10 +31,15 @@ GgufTokens tokens_of(const GgufVocabulary& v) {
   out.bos = v.bos;
   out.eos = v.eos;
   out.unknown = v.unknown;
+  out.separator = v.separator;
   out.add_bos = v.add_bos;
   out.add_eos = v.add_eos;
+  out.add_sep = v.add_sep;
   out.add_space_prefix = v.add_space_prefix;
   out.remove_extra_whitespaces = v.remove_extra_whitespaces;
+  out.precompiled_charsmap = v.precompiled_charsmap;
+  out.lowercase = v.lowercase;
+  out.strip_accents = v.strip_accents;
   return out;
 }
 
