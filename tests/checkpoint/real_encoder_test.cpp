@@ -63,6 +63,7 @@ TEST_CASE("MiniLM hears word order through its positions alone, and faintly", "[
   const auto folder = fs::path(LW_SOURCE_DIR) / "models/minilm";
   if (!fs::exists(folder / "model.safetensors")) {
     WARN("skipped: no models/minilm; ./run.sh get minilm brings it");
+    SUCCEED("nothing to measure");
     return;
   }
   const auto model = load_transformer(open_checkpoint(folder));
