@@ -70,8 +70,10 @@ struct Gaps {
   double largest = 0, mean = 0;
 };
 
-Gaps gaps_to(const Golden& want, const std::string& container, const std::string& method, int64_t context) {
+Gaps gaps_to(const Golden& want, const std::string& container, const std::string& method, int64_t context,
+             const std::string& dtype = "float32") {
   CheckpointOptions options;
+  options.dtype = dtype;
   options.path = (kData / "stories260K" / container).string();
   options.sets = sets_of(method);
   options.train_length = 512;  // the GGUF file says 128
@@ -91,8 +93,9 @@ Gaps gaps_to(const Golden& want, const std::string& container, const std::string
   return gaps;
 }
 
-double worst_gap(const std::string& container, const std::string& method, int64_t context) {
-  return gaps_to(golden(method, context), container, method, context).largest;
+double worst_gap(const std::string& container, const std::string& method, int64_t context,
+                 const std::string& dtype = "float32") {
+  return gaps_to(golden(method, context), container, method, context, dtype).largest;
 }
 
 }  // namespace
@@ -113,10 +116,13 @@ TEST_CASE("losses by position equal the independent pass in every container", "[
 
 TEST_CASE("losses by position equal the independent pass under every scaling", "[checkpoint][slow]") {
   if (!data_is_here()) return;
-  for (const int64_t context : {128, 256, 768, 1024, 2048, 4096}) {
+  for (const int64_t context : {128, 256, 768, 1024, 2048}) {
     INFO(context);
     CHECK(worst_gap("hf", "none", context) < 1e-4);
   }
+  // Eight times too long the model is at sea (perplexity 224) and amplifies how float32 rounds: 1.01e-4.
+  CHECK(worst_gap("hf", "none", 4096) < 2e-4);
+  CHECK(worst_gap("hf", "none", 4096, "float64") < 1e-5);
   for (const char* method : {"base20000", "base80000", "linear2", "linear4", "ntk2", "ntk4", "yarn2", "yarn4"})
     for (const int64_t context : {512, 1024, 2048}) {
       INFO(method << " at " << context);
