@@ -94,7 +94,7 @@ const std::string& CheckpointSource::sha256() const {
 std::string CheckpointSource::train_length_origin() const {
   const std::string value = std::to_string(checkpoint_.model.train_length);
   for (const char* key : {"original_max_position_embeddings", "rope.scaling.original_context_length", "context_length",
-                          "max_position_embeddings"})
+                          "max_position_embeddings", "n_positions"})
     for (const auto& known : checkpoint_.values)
       if (known.key.ends_with(key) && known.value == value) return known.key + ", " + known.origin;
   return "";

@@ -126,8 +126,8 @@ void read_position(ConfigNode& root, Variant& v) {
   check_reach(position, v, *encoding, PositionSampler::read(position).get());
   v.position = position.resolved();
   const bool two_stacks = v.checkpoint && !v.checkpoint->source->checkpoint().model.encoder.empty();
-  position.require(!two_stacks || position_changes(v.checkpoint->own_position, v.position).empty(), "",
-                   "found a change; allowed: none for an encoder-decoder, whose stacks keep their own positions");
+  position.require(!two_stacks || build_sampler(v.position) == nullptr, "randomized",
+                   "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");
 }
 
 /// Reads one variant whole. The one place that says what a config may hold.

@@ -27,11 +27,19 @@ class Judging {
   }
 
   /// Probes without a record.
-  int64_t lacking() const {
-    int64_t n = 0;
+  struct Lack {
+    int64_t probes = 0;
+    double work = 0;
+  };
+
+  Lack lacking() const {
+    Lack out;
     for (size_t j = 0; j < jobs_.size(); ++j)
-      for (const size_t u : missing(j)) n += jobs_[j].units[u].probes;
-    return n;
+      for (const size_t u : missing(j)) {
+        out.probes += jobs_[j].units[u].probes;
+        out.work += work_in(j, u);
+      }
+    return out;
   }
 
   void judge(Progress& progress) {
@@ -51,7 +59,7 @@ class Judging {
         [&](const EvalJob& job, size_t unit, std::vector<Record> records) {
           keep(static_cast<size_t>(&job - jobs_.data()), unit, std::move(records));
         },
-        [&](int64_t n) { progress.advance(n); });
+        [&](int64_t n, double work) { progress.advance(n, work); });
   }
 
   /// All of them, in order of jobs and units.
@@ -80,6 +88,11 @@ class Judging {
     return out;
   }
 
+  double work_in(size_t j, size_t u) const {
+    const EvalUnit& unit = jobs_[j].units[u];
+    return double(unit.probes) * pass_work(unit.length, jobs_[j].variant->model.width);
+  }
+
   void keep(size_t j, size_t u, std::vector<Record> records) {
     store_.put(jobs_[j].keys[u], records);
     found_[j][u] = std::move(records);
@@ -93,7 +106,7 @@ class Judging {
     const auto model = make_model(transformer, VocabularyPlan::kMask);
     for (const size_t u : missing(j)) {
       keep(j, u, evaluate(*model, job.units[u], throw_if_interrupted));
-      progress.advance(job.units[u].probes);
+      progress.advance(job.units[u].probes, work_in(j, u));
     }
   }
 
@@ -109,8 +122,8 @@ class Judging {
 std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
                                            const StageOptions& options, const std::string& title) {
   Judging judging(work, jobs, store, options);
-  if (const int64_t probes = judging.lacking(); probes > 0) {
-    Progress progress(title, probes, "probes");
+  if (const auto [probes, amount] = judging.lacking(); probes > 0) {
+    Progress progress(title, probes, "probes", amount);
     judging.judge(progress);
     progress.finish();
   }

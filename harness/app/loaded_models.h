@@ -22,9 +22,9 @@ struct LoadedJob {
 
 /// Judges them in order. @param threads probes at once; results do not depend on it.
 /// @param unit_done(job, unit, records) as soon as a unit is whole; called from one thread at a time.
-/// @param probes_done(n) for progress, from any thread.
+/// @param probes_done(n, work) for progress, from any thread; work as pass_work().
 void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device, int64_t threads,
                   const std::function<void(const EvalJob&, size_t unit, std::vector<Record>)>& unit_done,
-                  const std::function<void(int64_t)>& probes_done);
+                  const std::function<void(int64_t, double)>& probes_done);
 
 }  // namespace lw

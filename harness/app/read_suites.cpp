@@ -54,8 +54,9 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
                "found a training length of " + std::to_string(variant.train_length) + "; allowed: " +
                    std::to_string(plan.suite->min_length()) + " or more for this suite (train.length.max)");
   node.require(variant.predicts_next() || !plan.suite->causal_only(), "kind",
-               "found '" + plan.kind + "' for an encoder; allowed: a decoder" +
-                   (variant.checkpoint ? "" : " (model.kind)") + ", since it judges every next token");
+               "found '" + plan.kind + "' for an encoder" + (variant.model.cross_attention ? "-decoder" : "") +
+                   "; allowed: a decoder" + (variant.checkpoint ? "" : " (model.kind)") +
+                   ", since it judges every next token");
   node.require(variant.checkpoint || !plan.suite->needs_text(), "kind",
                "found '" + plan.kind +
                    "' for a model that is trained here; allowed: a model that reads text "

@@ -93,31 +93,37 @@ std::string clock_text(double seconds) {
 struct Progress::Impl {
   std::string title, unit;
   int64_t total = 0, done = 0;
+  double work = 0, worked = 0;
   Clock::time_point begin = Clock::now(), drawn = begin, told = begin;
   bool terminal = ::isatty(STDERR_FILENO) == 1;
   bool finished = false;
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+  double share() const {
+    if (work > 0) return std::clamp(worked / work, 0.0, 1.0);
+    return total > 0 ? double(done) / double(total) : 1.0;
+  }
+
   std::string left() const {
-    if (done == 0 || seconds() < 0.5) return "";
-    return "  " + clock_text(seconds() / double(done) * double(total - done)) + " left";
+    if (share() <= 0 || seconds() < 0.5) return "";
+    return "  " + clock_text(seconds() / share() - seconds()) + " left";
   }
 
   std::string text() const {
     constexpr int64_t kWidth = 24;
-    const double share = total > 0 ? double(done) / double(total) : 1.0;
-    const auto filled = static_cast<size_t>(share * kWidth);
+    const auto filled = static_cast<size_t>(share() * kWidth);
     return "\r\033[K" + title + "  [" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " +
-           std::to_string(static_cast<int>(100 * share)) + "%  " + format_grouped(done) + "/" + format_grouped(total) +
-           " " + unit + left();
+           std::to_string(static_cast<int>(100 * share())) + "%  " + format_grouped(done) + "/" +
+           format_grouped(total) + " " + unit + left();
   }
 };
 
-Progress::Progress(std::string title, int64_t total, std::string unit) : impl_(std::make_unique<Impl>()) {
+Progress::Progress(std::string title, int64_t total, std::string unit, double work) : impl_(std::make_unique<Impl>()) {
   impl_->title = std::move(title);
   impl_->unit = std::move(unit);
   impl_->total = total;
+  impl_->work = work;
 }
 
 Progress::~Progress() {
@@ -128,12 +134,13 @@ Progress::~Progress() {
   all.bar.clear();
 }
 
-void Progress::advance(int64_t done) {
+void Progress::advance(int64_t done, double work) {
   Loggers& all = loggers();
   std::string line;
   {
     const std::lock_guard lock(all.mutex);
     impl_->done += done;
+    impl_->worked += work > 0 ? work : double(done);
     if (all.level == LogLevel::kQuiet) return;
     const auto now = Clock::now();
     if (impl_->terminal) {

@@ -20,12 +20,14 @@ void log_warning(const std::string& message);
 /// A bar with an estimate of the time left, on a terminal; a line now and then elsewhere. Thread-safe.
 class Progress {
  public:
-  /// @param unit what `total` counts: "steps".
-  Progress(std::string title, int64_t total, std::string unit);
+  /// @param unit what `total` counts: "steps". @param work what all of them take, where some take longer than others,
+  /// in any unit of time or effort: what is left is told by it.
+  Progress(std::string title, int64_t total, std::string unit, double work = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void advance(int64_t done = 1);
+  /// @param work of what was done; without it, all take as long.
+  void advance(int64_t done = 1, double work = 0);
   /// Ends the bar and leaves one line that says how much was done and how long it took.
   void finish();
 

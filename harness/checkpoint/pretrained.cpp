@@ -79,10 +79,8 @@ void refuse_two_stacks(const Checkpoint& checkpoint) {
                                              ", an encoder-decoder; allowed: models of one stack");
 }
 
-std::shared_ptr<PositionEncoding> position_of(const Checkpoint& checkpoint, const Tree& position,
-                                              int64_t train_length) {
-  const FamilyModel& m = checkpoint.model;
-  return build_position(position, m.model, train_length > 0 ? train_length : m.train_length);
+std::shared_ptr<PositionEncoding> position_of(const FamilyModel& stack, const Tree& position, int64_t train_length) {
+  return build_position(position, stack.model, train_length > 0 ? train_length : stack.train_length);
 }
 
 }  // namespace
@@ -125,7 +123,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
   refuse_two_stacks(checkpoint);
   require_fits(checkpoint);
   const Tree& in_force = position != nullptr ? *position : m.position;
-  auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, in_force, train_length));
+  auto model = std::make_shared<Transformer>(m.model, position_of(m, in_force, train_length));
   auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
   model->eval();
@@ -134,7 +132,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
 
 void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length) {
   refuse_two_stacks(checkpoint);
-  auto encoding = position_of(checkpoint, position, train_length);
+  auto encoding = position_of(checkpoint.model, position, train_length);
   if (keeps_position_tensors(checkpoint.model, position))
     load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
   const auto weight = model.parameters().front();
@@ -143,7 +141,8 @@ void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& 
   model.set_encoding(std::move(encoding));
 }
 
-std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told) {
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told,
+                                                     const Tree* position, int64_t train_length) {
   const FamilyModel& m = checkpoint.model;
   if (m.encoder.empty())
     throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
@@ -151,9 +150,10 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
                                              ", which has one stack; allowed: encoder-decoders");
   require_fits(checkpoint);
   const FamilyModel& e = m.encoder[0];
-  auto model = std::make_shared<EncoderDecoder>(e.model, build_position(e.position, e.model, e.train_length), m.model,
-                                                build_position(m.position, m.model, m.train_length));
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source);
+  const Tree& in_force = position != nullptr ? *position : m.position;  // the stacks have one scheme
+  auto model = std::make_shared<EncoderDecoder>(e.model, position_of(e, in_force, train_length), m.model,
+                                                position_of(m, in_force, train_length));
+  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
   model->eval();
   return model;

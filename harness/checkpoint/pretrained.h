@@ -36,7 +36,8 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
 /// Puts a model that load_transformer() made of this checkpoint under another position scheme, or its own again, with
 /// train_length as there. Nothing but the position's own tensors is read anew.
 void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length = 0);
-/// Two stacks. @throws Error(kUnsupported) for a family that has one.
-std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told = nullptr);
+/// Two stacks, both under the position scheme given. @throws Error(kUnsupported) for a family that has one.
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told = nullptr,
+                                                     const Tree* position = nullptr, int64_t train_length = 0);
 
 }  // namespace lw

@@ -31,6 +31,12 @@ struct EvalUnit {
 /// The probes of a unit, with their ids.
 std::vector<Probe> make_probes(const EvalUnit& unit);
 
+/// In proportion to what a pass over `length` tokens takes: a layer's matrices against its causal attention,
+/// 24 width^2 operations a token against 2 width length.
+inline double pass_work(int64_t length, int64_t width) {
+  return double(length) * (double(length) + 12.0 * double(width));
+}
+
 /// The probes of one unit, judged a batch at a time, in any order and by any thread: batches share nothing.
 class UnitJudging {
  public:
@@ -41,8 +47,6 @@ class UnitJudging {
   /// status kNoPosition and the reason.
   int64_t batches() const;
   int64_t probes_in(int64_t batch) const;
-  /// Rises with what a batch takes.
-  int64_t cost(int64_t batch) const { return probes_in(batch) * unit_.length * unit_.length; }
   /// Logits that are not finite give records with status kFailed.
   void judge(int64_t batch);
   /// In order of probes, once all batches are judged.
