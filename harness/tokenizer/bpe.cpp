@@ -252,8 +252,9 @@ std::unique_ptr<TokenModel> make_bpe(TokenTable table, const Merges& merges, con
     const auto id = [&](const std::string& text) {
       const auto found = table.find(text);
       if (found && !text.empty()) return *found;
-      throw Error(ErrorKind::kInput, place + ": merges[" + std::to_string(rank) + "]: found '" + left + "' and '" +
-                                         right + "', but '" + text + "' is no token; allowed: tokens that join to one");
+      throw Error(ErrorKind::kInput, place + ": merges[" + std::to_string(rank) + "]: found '" + printable(left) +
+                                         "' and '" + printable(right) + "', but '" + printable(text) +
+                                         "' is no token; allowed: tokens that join to one");
     };
     const uint32_t left_id = id(left);
     const uint32_t right_id = id(right);

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/from_json.h"
@@ -49,8 +50,8 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
     for (const AddedToken& added : parts.added.all())
       if (added.content == *token) return added.id;
     if (const auto id = parts.model->table().find(*token)) return *id;
-    throw Error(ErrorKind::kInput,
-                config.place() + ": " + key + ": found '" + *token + "'; allowed: a token of the vocabulary");
+    throw Error(ErrorKind::kInput, config.place() + ": " + key + ": found '" + printable(*token) +
+                                       "'; allowed: a token of the vocabulary");
   };
   parts.bos = id_of("bos_token");
   parts.eos = id_of("eos_token");
@@ -59,7 +60,7 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
       const std::string content =
           json_get<std::string>(entry, "content", config.place() + ": added_tokens_decoder." + key);
       if (!is_added(content))
-        parts.notes.push_back("'" + content +
+        parts.notes.push_back("'" + printable(content) +
                               "' of tokenizer_config.json is no added token of tokenizer.json: left out");
     }
   const Json* said = config.get("add_bos_token");
@@ -127,16 +128,29 @@ TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConf
   const auto vocab = parse_vocab_file(read_file(place), place);
   for (const auto& [token, id] : vocab)
     if (id < 0 || id > static_cast<int64_t>(2 * vocab.size() + 65536) || !table.add(token, static_cast<uint32_t>(id)))
-      throw Error(ErrorKind::kInput,
-                  place + ": '" + token + "': found the id " + std::to_string(id) + "; allowed: one of its own");
+      throw Error(ErrorKind::kInput, place + ": '" + printable(token) + "': found the id " + std::to_string(id) +
+                                         "; allowed: one of its own");
   const Cuts cuts = cuts_by_name(qwen ? "qwen2" : "gpt-2", place);
   TokenizerParts parts;
   parts.normalizer = cuts.normalizer;
   parts.pre_tokenizer = cuts.pre_tokenizer;
   parts.decoder = decode_byte_letters();
+  parts.cuts = cuts.told;
   parts.added = AddedTokens(read_added_decoder(config, vocab.size()), parts.normalizer);
   parts.model = make_bpe(std::move(table), read_merges(folder / "merges.txt"), {}, place);
   return parts;
+}
+
+/// A SentencePiece model is a program's own binary form; what it says stands in tokenizer.json too, as text.
+[[noreturn]] void refuse_others(const fs::path& folder) {
+  constexpr const char* kAllowed = "; allowed: tokenizer.json, or vocab.json and merges.txt";
+  for (const char* name :
+       {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "tekken.json", "tiktoken.model", "vocab.txt"})
+    if (fs::exists(folder / name))
+      throw Error(ErrorKind::kInput, folder.string() + ": found " + name +
+                                         " and no tokenizer.json: vocabularies of this form are not read" + kAllowed +
+                                         " (a fast tokenizer of transformers saves it)");
+  throw Error(ErrorKind::kInput, folder.string() + ": found no tokenizer" + kAllowed);
 }
 
 }  // namespace
@@ -150,8 +164,7 @@ Tokenizer tokenizer_from_folder(const fs::path& folder) {
   } else if (fs::exists(folder / "vocab.json") && fs::exists(folder / "merges.txt")) {
     parts = read_vocab_and_merges(folder, config);
   } else {
-    throw Error(ErrorKind::kInput,
-                folder.string() + ": found no tokenizer; allowed: tokenizer.json, or vocab.json and merges.txt");
+    refuse_others(folder);
   }
   add_names(config, parts);
   return Tokenizer(std::move(parts));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/charsmap.h"
 #include "harness/tokenizer/cuts.h"
@@ -44,7 +45,8 @@ class Reader {
       adds_eos = true;
     } else {
       const std::vector<std::string> known = {"bert", "gpt2", "llama", "t5"};
-      fail("model", "found '" + vocab_.model + "'; allowed: " + join(known) + did_you_mean(vocab_.model, known),
+      fail("model",
+           "found '" + printable(vocab_.model) + "'; allowed: " + join(known) + did_you_mean(vocab_.model, known),
            ErrorKind::kUnsupported);
     }
     if (vocab_.add_bos.value_or(adds_bos)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};
@@ -98,7 +100,7 @@ class Reader {
     for (size_t i = 0; i < vocab_.tokens.size(); ++i) {
       const bool found = findable(type(i));
       if (found && table.find(vocab_.tokens[i]))
-        fail("tokens[" + std::to_string(i) + "]", "found '" + vocab_.tokens[i] + "' twice; allowed: once");
+        fail("tokens[" + std::to_string(i) + "]", "found '" + printable(vocab_.tokens[i]) + "' twice; allowed: once");
       table.add(vocab_.tokens[i], static_cast<uint32_t>(i), found);
     }
     return table;
@@ -121,6 +123,11 @@ class Reader {
   }
   void read_added() {
     read_added([this](size_t id) { return vocab_.tokens[id]; });
+  }
+
+  void cut_by(const Json& pre_tokenizer) {
+    parts_.pre_tokenizer = read_pre_tokenizer(pre_tokenizer, place_, "");
+    parts_.cuts = cuts_told(pre_tokenizer);
   }
 
   void require_scores() const {
@@ -164,6 +171,7 @@ class Reader {
     parts_.model = make_bpe(table([](int32_t t) { return t == kNormal || t == kByte; }), merges, options, place_);
     parts_.normalizer = cuts.normalizer;
     parts_.pre_tokenizer = cuts.pre_tokenizer;
+    parts_.cuts = cuts.told;
     parts_.decoder = decode_byte_letters();
     return cuts.adds_bos;
   }
@@ -189,8 +197,7 @@ class Reader {
     if (!vocab_.precompiled_charsmap.empty())
       parts_.normalizer = charsmap_of_bytes(vocab_.precompiled_charsmap, place_ + ": tokenizer.ggml");
     const Json mark = {{"type", "Metaspace"}, {"replacement", kMark}, {"prepend_scheme", "always"}};
-    parts_.pre_tokenizer = read_pre_tokenizer(
-        {{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, mark}}}, place_, "");
+    cut_by({{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, mark}}});
     parts_.decoder = read_decoder(mark, place_, "");
   }
 
@@ -207,7 +214,7 @@ class Reader {
     TokenTable table;
     for (size_t i = 0; i < vocab_.tokens.size(); ++i)
       if (!table.add(text_of(i), static_cast<uint32_t>(i)))
-        fail("tokens[" + std::to_string(i) + "]", "found '" + vocab_.tokens[i] + "' twice; allowed: once");
+        fail("tokens[" + std::to_string(i) + "]", "found '" + printable(vocab_.tokens[i]) + "' twice; allowed: once");
     WordPieceOptions options;
     options.unknown = static_cast<uint32_t>(*unknown_);
     parts_.model = make_wordpiece(std::move(table), options);
@@ -218,7 +225,7 @@ class Reader {
                                          {"strip_accents", vocab_.strip_accents.value_or(lowercase)},
                                          {"lowercase", lowercase}},
                                         place_, "");
-    parts_.pre_tokenizer = read_pre_tokenizer({{"type", "BertPreTokenizer"}}, place_, "");
+    cut_by({{"type", "BertPreTokenizer"}});
     parts_.decoder = read_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, place_, "");
   }
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
+#include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/post_processor.h"
 #include "harness/tokenizer/tokenizer_file.h"
@@ -21,7 +23,7 @@ const std::string kModel = "model";
 void check_id(int64_t id, size_t count, const std::string& token, const std::string& place) {
   const auto most = static_cast<int64_t>(2 * count + 65536);
   if (id < 0 || id > most)
-    throw Error(ErrorKind::kInput, place + ": '" + token + "': found the id " + std::to_string(id) +
+    throw Error(ErrorKind::kInput, place + ": '" + printable(token) + "': found the id " + std::to_string(id) +
                                        "; allowed: 0 to " + std::to_string(most) + " for " + std::to_string(count) +
                                        " tokens");
 }
@@ -31,7 +33,7 @@ TokenTable table_of(const std::vector<std::pair<std::string, int64_t>>& vocab, c
   for (const auto& [token, id] : vocab) {
     check_id(id, vocab.size(), token, place + ": model.vocab");
     if (!table.add(token, static_cast<uint32_t>(id)))
-      throw Error(ErrorKind::kInput, place + ": model.vocab: '" + token + "': found the token or its id " +
+      throw Error(ErrorKind::kInput, place + ": model.vocab: '" + printable(token) + "': found the token or its id " +
                                          std::to_string(id) + " twice; allowed: once");
   }
   return table;
@@ -49,7 +51,8 @@ std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& fi
   const std::string unknown = fields.text_or("unk_token", "");
   options.unknown = table.find(unknown);
   if (!unknown.empty() && !options.unknown)
-    parts.notes.push_back("model.unk_token '" + unknown + "' is not in the vocabulary: unknown symbols are errors");
+    parts.notes.push_back("model.unk_token '" + printable(unknown) +
+                          "' is not in the vocabulary: unknown symbols are errors");
   options.fuse_unknown = fields.flag("fuse_unk", false);
   options.byte_fallback = fields.flag("byte_fallback", false);
   options.ignore_merges = fields.flag("ignore_merges", false);
@@ -85,7 +88,8 @@ std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile
   for (size_t id = 0; id < file.scored.size(); ++id) {
     const auto& [token, score] = file.scored[id];
     if (!table.add(token, static_cast<uint32_t>(id)))
-      fields.fail("vocab[" + std::to_string(id) + "]", "found '" + token + "' twice; allowed: once", ErrorKind::kInput);
+      fields.fail("vocab[" + std::to_string(id) + "]", "found '" + printable(token) + "' twice; allowed: once",
+                  ErrorKind::kInput);
     scores.push_back(score);
   }
   UnigramOptions options;
@@ -165,11 +169,12 @@ void check_added(const TokenizerParts& parts, const std::string& place) {
     const auto id = table.find(token.content);
     const std::string* text = table.text(token.id);
     const std::string said =
-        place + ": added_tokens: '" + token.content + "': found the id " + std::to_string(token.id);
+        place + ": added_tokens: '" + printable(token.content) + "': found the id " + std::to_string(token.id);
     if (id && *id != token.id)
       throw Error(ErrorKind::kInput, said + "; allowed: " + std::to_string(*id) + ", its id in model.vocab");
     if (text != nullptr && *text != token.content)
-      throw Error(ErrorKind::kInput, said + ", which is '" + *text + "' in model.vocab; allowed: an id of its own");
+      throw Error(ErrorKind::kInput,
+                  said + ", which is '" + printable(*text) + "' in model.vocab; allowed: an id of its own");
   }
 }
 
@@ -192,7 +197,9 @@ TokenizerParts read_tokenizer_json(std::string_view text, const std::string& pla
   note_left_out(top, parts);
   parts.normalizer = read_normalizer(null_or(top.take("normalizer")), place, "normalizer");
   parts.added = AddedTokens(read_added(top, file), parts.normalizer);
-  parts.pre_tokenizer = read_pre_tokenizer(null_or(top.take("pre_tokenizer")), place, "pre_tokenizer");
+  const Json pre_tokenizer = null_or(top.take("pre_tokenizer"));
+  parts.pre_tokenizer = read_pre_tokenizer(pre_tokenizer, place, "pre_tokenizer");
+  parts.cuts = cuts_told(pre_tokenizer);
   parts.decoder = read_decoder(null_or(top.take("decoder")), place, "decoder");
   top.take(kModel.c_str());
   parts.model = read_model(file, place, parts);

@@ -28,7 +28,7 @@ std::string tokenize_text(const Tokenizer& tokenizer, std::string_view text, con
            padded(std::to_string(encoding.ids[i]), id_width) + "  " +
            nlohmann::json(tokenizer.id_to_token(encoding.ids[i])).dump() + "\n";
   }
-  out += token_line(tokenizer, encoding.ids) + "\n";
+  out += token_line(tokenizer, encoding.ids) + "\ncut by " + tokenizer.cuts() + "\n";
   for (const std::string& note : tokenizer.notes()) out += "note: " + note + "\n";
   return out;
 }

@@ -138,6 +138,10 @@ const std::string& Tokenizer::id_to_token(int64_t id) const {
                                      std::to_string(size_));
 }
 
+bool Tokenizer::has(int64_t id) const {
+  return parts_.added.by_id(id) != nullptr || parts_.model->table().text(id) != nullptr;
+}
+
 std::optional<int64_t> Tokenizer::token_to_id(std::string_view token) const {
   for (const AddedToken& added : parts_.added.all())
     if (added.content == token) return added.id;

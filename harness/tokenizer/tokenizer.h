@@ -40,6 +40,7 @@ struct TokenizerParts {
   Decoder decoder;
   std::optional<int64_t> bos;
   std::optional<int64_t> eos;
+  std::string cuts = "nothing";    // what cuts a text before the model sees it: cuts_told()
   std::vector<std::string> notes;  // what a user should know of how the file was read
 };
 
@@ -56,6 +57,7 @@ class Tokenizer {
   /// The token as the vocabulary spells it. @throws Error(kInput) if there is none.
   const std::string& id_to_token(int64_t id) const;
   std::optional<int64_t> token_to_id(std::string_view token) const;
+  bool has(int64_t id) const;
   /// The highest id and one. A model may have more rows (padding), never fewer.
   int64_t size() const { return size_; }
   std::optional<int64_t> bos() const { return parts_.bos; }
@@ -64,6 +66,8 @@ class Tokenizer {
   const std::vector<int64_t>& prefix() const { return parts_.prefix; }
   const std::vector<int64_t>& suffix() const { return parts_.suffix; }
   const AddedTokens& added() const { return parts_.added; }
+  /// "ByteLevel (gpt2, pattern 0a1b2c3d4e5f)": what cuts a text, with the hash of each pattern.
+  const std::string& cuts() const { return parts_.cuts; }
   const std::vector<std::string>& notes() const { return parts_.notes; }
 
  private:

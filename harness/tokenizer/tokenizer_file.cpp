@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -32,11 +33,11 @@ class Receiver {
   bool end_array() { return close(); }
   bool key(string_t& name) {
     key_ = std::move(name);
-    if (list_depth_ == 0 && open_.back()->contains(key_)) fail(key_ + " twice; each key may stand once");
+    if (list_depth_ == 0 && open_.back()->contains(key_)) fail(printable(key_) + " twice; each key may stand once");
     return true;
   }
   bool parse_error(size_t /*at*/, const std::string& /*token*/, const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, place_ + ": not JSON: " + e.what());
+    throw Error(ErrorKind::kInput, place_ + ": not JSON: " + printable(e.what(), 300));
   }
 
   TokenizerFile file;
@@ -118,10 +119,11 @@ class Receiver {
       return true;
     }
     if (as_object_) {
-      if (!JsonFits<int64_t>::check(item)) fail(list_ + ": '" + key_ + "' with " + item.dump() + "; allowed: an id");
+      if (!JsonFits<int64_t>::check(item))
+        fail(list_ + ": '" + printable(key_) + "' with " + json_shown(item) + "; allowed: an id");
       file.vocab.emplace_back(std::move(key_), item.get<int64_t>());
     } else if (in_vocab() || !item.is_string()) {
-      fail(list_ + " with the entry " + item.dump() + "; allowed: pairs");
+      fail(list_ + " with the entry " + json_shown(item) + "; allowed: pairs");
     } else {
       file.merges.push_back(split_merge(item.get_ref<const std::string&>(),
                                         place_ + ": model.merges[" + std::to_string(file.merges.size()) + "]"));
@@ -152,6 +154,8 @@ class Receiver {
 };
 
 TokenizerFile parse(std::string_view text, const std::string& place, bool vocab_only) {
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos)  // the parser would take it for the end
+    throw Error(ErrorKind::kInput, place + ": not JSON: found a zero byte at byte " + std::to_string(nul));
   Receiver receiver(place, vocab_only);
   Json::sax_parse(text.begin(), text.end(), &receiver);
   return std::move(receiver.file);
@@ -172,7 +176,7 @@ std::pair<std::string, std::string> split_merge(std::string_view merge, const st
   if (space == std::string_view::npos || space == 0 || space + 1 == merge.size() ||
       merge.find(' ', space + 1) != std::string_view::npos)
     throw Error(ErrorKind::kInput,
-                place + ": found '" + std::string(merge) + "'; allowed: two parts with one space between");
+                place + ": found '" + printable(merge) + "'; allowed: two parts with one space between");
   return {std::string(merge.substr(0, space)), std::string(merge.substr(space + 1))};
 }
 

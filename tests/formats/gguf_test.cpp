@@ -180,6 +180,9 @@ TEST_CASE("tensors whose description cannot be", "[formats]") {
         "w: found shape [4294967296, 4294967296], which no file can hold");
   CHECK(tensor_error({Gguf::tensor("w", {uint64_t{1} << 62}, 0, 0)}, 64) ==  // times four bytes it wraps to zero
         "w: found shape [4611686018427387904], which no file can hold");
+  // The largest that does not wrap by itself: with the padding behind it the sum would.
+  CHECK(tensor_error({Gguf::tensor("w", {(uint64_t{1} << 62) - 1}, 0, 0), Gguf::tensor("v", {4}, 0, 0)}, 64) ==
+        "w: found 18446744073709551612 bytes at offset 0 of 64 bytes of data; cut short, or damaged?");
   CHECK(tensor_error({Gguf::tensor("w", {33}, 2, 0)}, 64) ==
         "w: found rows of 33 elements; allowed for Q4_0: multiples of 32");
   CHECK(tensor_error({Gguf::tensor("w", {576}, 12, 0)}, 512) ==

@@ -117,6 +117,21 @@ TEST_CASE("Q6_K: four rows of 32 share bytes, scales are signed, the block scale
   }
 }
 
+TEST_CASE("a file with tensors of a type that is not read opens, and reading them is refused by name", "[formats]") {
+  const test::TempFolder folder;
+  Gguf file;
+  file.keys = {Gguf::key("general.architecture", 8, Gguf::text("llama"))};
+  file.tensors = {Gguf::tensor("w", {256}, 10, 0), Gguf::tensor("v", {4}, 0, 96)};
+  file.data = std::string(96, '\1') + raw(1.0F) + raw(2.0F) + raw(3.0F) + raw(4.0F);
+  const auto path = folder / "m.gguf";
+  write_file(path, file.bytes());
+  const Container c(path);
+  CHECK(lw::formats_test::values_of(c, "v") == std::vector<float>{1, 2, 3, 4});
+  CHECK(message_of(
+            path.string(), [&] { lw::formats_test::values_of(c, "w"); }, ErrorKind::kUnsupported) ==
+        "w: found type Q2_K; as weights are read: F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K");
+}
+
 TEST_CASE("types are known by id; withdrawn ids are not", "[formats]") {
   for (const uint32_t id : {4U, 5U, 31U, 32U, 33U, 36U, 37U, 38U, 43U, 1000U}) CHECK(ggml_type(id) == nullptr);
   std::set<std::string_view> names;

@@ -2,6 +2,7 @@
 #include "harness/tokenizer/from_json.h"
 
 #include "harness/base/files.h"
+#include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/tokenize_text.h"
 #include "harness/tokenizer/tokenizer_file.h"
 #include "tests/catch.h"
@@ -95,7 +96,7 @@ TEST_CASE("ids have a hash, and a line of counts", "[tokenizer]") {
   CHECK(tokenize_text(tokenizer, "hi x", {true, false}, true) == "1 9 5 0\n");
   CHECK(tokenize_text(tokenizer, "hi x", {true, false}, false) ==
         "0-0   1  \"<s>\"\n0-2   9  \"\u2581hi\"\n2-3   5  \"\u2581\"\n3-4   0  \"<unk>\"\n4 tokens, ids " +
-            hash_ids({1, 9, 5, 0}).substr(0, 12) + ", BOS 1, 1 unknown\n");
+            hash_ids({1, 9, 5, 0}).substr(0, 12) + ", BOS 1, 1 unknown\ncut by nothing\n");
 }
 
 TEST_CASE("every field of a tokenizer.json is understood or refused by name", "[tokenizer]") {
@@ -168,6 +169,34 @@ TEST_CASE("truncation, padding and dropout are left out with a note", "[tokenize
   CHECK_THAT(tokenizer.notes()[1], ContainsSubstring("dropout"));
 }
 
+// transformers 42299: converted files with another expression than the model was trained with. Which it is is shown.
+TEST_CASE("what cuts a text is told with the hash of its pattern", "[tokenizer]") {
+  // The first twelve digits of `printf %s PATTERN | sha256sum`.
+  const std::string gpt2 = "gpt2, pattern eeb55ba74cc5", digits = "pattern 37eeaf14e325";
+  const auto told = [](const std::string& json) { return cuts_told(parse_json(json, "t")); };
+  const std::string byte_level =
+      R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": )";
+  CHECK(told("null") == "nothing");
+  CHECK(told(byte_level + "true}") == "ByteLevel (" + gpt2 + ")");
+  CHECK(told(byte_level + "false}") == "ByteLevel");
+  const std::string split =
+      R"({"type": "Split", "pattern": {"Regex": "\\p{N}{1,3}"}, "behavior": "Isolated", "invert": false})";
+  const std::string steps = R"({"type": "Sequence", "pretokenizers": [)" + split + ", " + byte_level + "false}]}";
+  CHECK(told(steps) == "Split (" + digits + "), ByteLevel");
+  CHECK(test::tokenizer_of(replaced(small(), "\"pre_tokenizer\": null", "\"pre_tokenizer\": " + steps)).cuts() ==
+        "Split (" + digits + "), ByteLevel");
+  CHECK(cuts_by_name("smollm", "t").told == "smollm (Digits, " + gpt2 + ")");
+}
+
+TEST_CASE("tokens with line ends do not break a message into lines", "[tokenizer]") {
+  CHECK_THAT(error_of("\"h\": 6", "\"h\\n\": 7"), ContainsSubstring("found the token or its id 7 twice"));
+  for (const std::string& error : {error_of("\"i\": 7", "\"i\\n\": -7"), error_of("\"h i\"", "\"h\\ni\""),
+                                   error_of("\"h i\"", "[\"h\\n\", \"i\"]"), error_of("<user>", "<s>\\n")}) {
+    INFO(error);
+    CHECK(error.find('\n') == std::string::npos);
+  }
+}
+
 TEST_CASE("Unigram and WordPiece files", "[tokenizer]") {
   const Tokenizer unigram = test::tokenizer_of(test::with_model(
       R"({"type": "Unigram", "unk_id": 1, "byte_fallback": false, "vocab": [["</s>", 0.0], ["<unk>", 0], ["_a", -1.5],
@@ -196,7 +225,13 @@ TEST_CASE("Unigram and WordPiece files", "[tokenizer]") {
 
 TEST_CASE("a folder of tokenizer files", "[tokenizer]") {
   const test::TempFolder folder;
-  CHECK_THAT(test::error_of([&] { tokenizer_from_folder(folder.path()); }), ContainsSubstring("found no tokenizer"));
+  const std::string place = folder.path().string(), allowed = "; allowed: tokenizer.json, or vocab.json and merges.txt";
+  const auto error = [&] { return test::error_of([&] { tokenizer_from_folder(folder.path()); }); };
+  CHECK(error() == place + ": found no tokenizer" + allowed);
+  // SentencePiece's own models are binary, and their readers have had their share of faults (1263, 1269, 1308).
+  write_file(folder / "tokenizer.model", std::string("\n\x0E\n\x05<unk>", 9));
+  CHECK(error() == place + ": found tokenizer.model and no tokenizer.json: vocabularies of this form are not read" +
+                       allowed + " (a fast tokenizer of transformers saves it)");
 
   write_file(folder / "vocab.json", R"({"h": 0, "i": 1, "\u0120": 2, "hi": 3, "\u0120hi": 4})");
   write_file(folder / "merges.txt", "#version: 0.2\nh i\n\u0120 hi\n");
@@ -228,6 +263,13 @@ TEST_CASE("a file that is no tokenizer.json is refused", "[tokenizer]") {
     INFO(bad);
     CHECK_THAT(test::error_of([&] { test::tokenizer_of(bad); }), ContainsSubstring("t.json: "));
   }
+  // The parser would end at a zero byte, and quote a text without an end to its last byte.
+  CHECK(test::error_of([] {
+          test::tokenizer_of(small() + std::string("\0{", 2));
+        }).find("t.json: not JSON: found a zero byte") == 0);
+  const std::string endless = test::error_of([] { test::tokenizer_of("{\"a\": \"" + std::string(100000, 'x')); });
+  CHECK(endless.rfind("t.json: not JSON: ", 0) == 0);
+  CHECK(endless.size() < 400);
   const std::string deep = std::string(100, '[') + std::string(100, ']');
   CHECK_THAT(test::error_of([&] { test::tokenizer_of("{\"model\": " + deep + "}"); }), ContainsSubstring("nested"));
 }
