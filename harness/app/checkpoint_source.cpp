@@ -45,7 +45,11 @@ GgufTokens tokens_of(const GgufVocabulary& v) {
 
 Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, const std::string& pre) {
   const GgufFile* gguf = checkpoint.container->gguf();
-  if (gguf == nullptr) return tokenizer_from_folder(path);
+  if (gguf == nullptr) {
+    for (const char* name : {"tokenizer.json", "tokenizer_config.json", "vocab.json"})
+      if (fs::exists(fs::path(path) / name)) read_json_text(fs::path(path) / name);  // a Git LFS pointer says so
+    return tokenizer_from_folder(path);
+  }
   return tokenizer_from_gguf(tokens_of(read_gguf_vocabulary(*gguf)), path,
                              pre.empty() ? std::nullopt : std::optional<std::string>(pre));
 }
@@ -55,9 +59,40 @@ Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, co
 CheckpointSource::CheckpointSource(std::string path, std::string pre)
     : path_(std::move(path)), pre_(std::move(pre)), checkpoint_(open_checkpoint(path_)) {}
 
+void CheckpointSource::read_text() const {
+  std::call_once(text_once_, [this] {
+    std::optional<Tokenizer> tokenizer;
+    try {
+      tokenizer.emplace(tokenizer_of(checkpoint_, path_, pre_));
+    } catch (const Error& e) {
+      no_text_ = e;
+      return;
+    }
+    text_ = std::make_unique<TokenCodec>(std::move(*tokenizer), checkpoint_.model.model.vocabulary, path_);
+  });
+}
+
 const TokenCodec& CheckpointSource::text() const {
-  std::call_once(text_once_, [this] { text_ = std::make_unique<TokenCodec>(tokenizer_of(checkpoint_, path_, pre_)); });
+  read_text();
+  if (no_text_) throw *no_text_;
   return *text_;
+}
+
+std::string CheckpointSource::why_no_text() const {
+  read_text();
+  return no_text_ ? no_text_->what() : "";
+}
+
+bool CheckpointSource::needs_bos() const { return checkpoint_.family->name.rfind("gemma", 0) == 0; }
+
+std::vector<std::string> CheckpointSource::notes() const {
+  std::vector<std::string> out = checkpoint_.container->notes();
+  if (!why_no_text().empty()) return out;
+  out.insert(out.end(), text().notes().begin(), text().notes().end());
+  if (needs_bos() && text().tokenizer().prefix().empty())
+    out.push_back("the tokenizer puts no BOS before a text, and " + std::string(checkpoint_.family->name) +
+                  " was never trained without one: its losses will be far too high");
+  return out;
 }
 
 std::string CheckpointSource::format() const {

@@ -3,9 +3,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/app/token_codec.h"
+#include "harness/base/error.h"
 #include "harness/checkpoint/pretrained.h"
 
 namespace lw {
@@ -18,8 +21,15 @@ class CheckpointSource {
 
   const std::string& path() const { return path_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
-  /// Read when first asked for. @throws Error(kInput) or Error(kUnsupported) where there is none.
+  /// Read when first asked for. @throws Error(kInput) or Error(kUnsupported) where there is none, or where it has
+  /// tokens that the model's embedding has no row for.
   const TokenCodec& text() const;
+  /// Why there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
+  std::string why_no_text() const;
+  /// Whether the family was always trained with a BOS before its texts, and goes astray without it.
+  bool needs_bos() const;
+  /// What a user should know of the files and the tokenizer, one sentence each.
+  std::vector<std::string> notes() const;
   /// "safetensors", "GGUF 3".
   std::string format() const;
   /// "F32: 48 tensors, Q4_0: 12 tensors".
@@ -30,10 +40,13 @@ class CheckpointSource {
   std::string train_length_origin() const;
 
  private:
+  void read_text() const;
+
   std::string path_, pre_;
   Checkpoint checkpoint_;
   mutable std::once_flag text_once_, hash_once_;
   mutable std::unique_ptr<const TokenCodec> text_;
+  mutable std::optional<Error> no_text_;
   mutable std::string sha256_;
 };
 

@@ -9,7 +9,6 @@
 #include "harness/app/trained_position.h"
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
-#include "harness/formats/container.h"
 
 namespace lw {
 namespace {
@@ -125,6 +124,8 @@ Json checkpoint_info(const Variant& v) {
   for (const auto& plan : v.suites)
     if (const auto* ids = plan.suite->text_tokens())
       texts.push_back({{"suite", plan.name}, {"tokens", text_words(use.source->text(), *ids)}});
+  Json tokens = nullptr;
+  if (use.source->why_no_text().empty()) tokens = use.source->text().tokenizer().size();
   return {{"path", use.source->path()},
           {"format", use.source->format()},
           {"sha256", use.source->sha256()},
@@ -139,7 +140,8 @@ Json checkpoint_info(const Variant& v) {
           {"texts", texts},
           {"position_changes", changes},
           {"defaults", filled},
-          {"notes", c.container->notes()}};
+          {"vocabulary", {{"tokens", tokens}, {"rows", c.model.model.vocabulary}}},
+          {"notes", use.source->notes()}};
 }
 
 }  // namespace lw

@@ -64,6 +64,15 @@ void write_tsv(const std::string& path, const NllResult& r) {
   write_file(path, text);
 }
 
+/// "the model was trained to 512 tokens (declared: 128, context_length, metadata)".
+std::string trained_words(const CheckpointModel& m) {
+  const int64_t stated = m.checkpoint().model.train_length;
+  const std::string by = m.source->train_length_origin();
+  const std::string declared = stated > 0 ? format_grouped(stated) + (by.empty() ? "" : ", " + by) : "nothing";
+  if (m.train_length <= 0) return "what length the model was trained to is not known";
+  return "the model was trained to " + format_grouped(m.train_length) + " tokens (declared: " + declared + ")";
+}
+
 bool is_config(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
 /// One variant of a config: the one named, or the only one.
@@ -85,52 +94,88 @@ CheckpointModel load_from_config(const NllCommand& o) {
                                      "; allowed: " + join(names) + did_you_mean(o.variant, names));
 }
 
-int nll(NllCommand o) {
-  const CheckpointModel model =
-      is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
+/// Notes on the files, and what `strided` does to models that need BOS.
+void warn(const NllCommand& o, const CheckpointModel& model) {
+  for (const auto& note : model.source->notes()) log_warning(note);
+  if (model.source->needs_bos() && o.reduction == "strided")
+    log_warning("windows of --reduction strided after the first begin without BOS, which " +
+                std::string(model.checkpoint().family->name) + " was never trained without");
+}
+
+struct Judged {
+  std::vector<int64_t> ids;
+  NllResult result;
+  PositionNll all;  // of the positions that the reduction is about
+};
+
+Judged judge(NllCommand& o, const CheckpointModel& model) {
   const Tokenizer& tokenizer = model.source->text().tokenizer();
-  const Encoding text = tokenizer.encode(read_file(o.file), {.add_special = true});
+  Judged out;
+  out.ids = tokenizer.encode(read_file(o.file), {.add_special = true}).ids;
   if (o.reduction != "strided" && !tokenizer.prefix().empty()) o.nll.bos = tokenizer.bos();
   if (o.reduction == "strided" && o.nll.stride == 0) o.nll.stride = std::max<int64_t>(1, o.nll.context / 2);
   if (o.reduction != "strided" && o.nll.stride > 0)
     throw Error(ErrorKind::kUsage, "--stride: found " + std::to_string(o.nll.stride) + " with --reduction " +
                                        o.reduction + "; allowed: --reduction strided");
   const int64_t step = o.nll.stride > 0 ? o.nll.stride : o.nll.context;
-  const auto tokens = static_cast<int64_t>(text.ids.size());
+  const auto tokens = static_cast<int64_t>(out.ids.size());
   int64_t windows = tokens < o.nll.context ? 0 : (tokens - o.nll.context) / step + 1;
   if (o.nll.chunks > 0) windows = std::min(windows, o.nll.chunks);
   Progress progress("judging " + o.file, std::max<int64_t>(windows, 1), "windows");
-  const NllResult r = nll_by_position(*model.transformer, text.ids, o.nll, [&] {
+  out.result = nll_by_position(*model.transformer, out.ids, o.nll, [&] {
     throw_if_interrupted();
     progress.advance();
   });
   progress.finish();
-  const auto [begin, end] = judged(o, r);
-  const PositionNll all = pooled(r, begin, end);
-  if (!o.tsv.empty()) write_tsv(o.tsv, r);
-  if (o.json) {
-    const Json out{{"perplexity", std::exp(all.mean())},
-                   {"mean_nll", all.mean()},
-                   {"n", all.n},
-                   {"windows", r.windows},
-                   {"context", o.nll.context},
-                   {"reduction", o.reduction},
-                   {"tokens", tokens},
-                   {"ids_hash", hash_ids(text.ids)},
-                   {"unused_tokens", r.unused},
-                   {"train_length", model.train_length},
-                   {"position", to_yaml(model.position)}};
-    std::printf("%s\n", out.dump(2).c_str());
-    return 0;
-  }
-  std::printf("%s\n%s\n", token_line(tokenizer, text.ids).c_str(), by_position(r, color_on_stdout()).c_str());
+  const auto [begin, end] = judged(o, out.result);
+  out.all = pooled(out.result, begin, end);
+  return out;
+}
+
+void print_json(const NllCommand& o, const CheckpointModel& model, const Judged& j) {
+  const Tokenizer& tokenizer = model.source->text().tokenizer();
+  const FamilyModel& own = model.checkpoint().model;
+  const Json out{{"perplexity", std::exp(j.all.mean())},
+                 {"mean_nll", j.all.mean()},
+                 {"n", j.all.n},
+                 {"windows", j.result.windows},
+                 {"context", o.nll.context},
+                 {"reduction", o.reduction},
+                 {"tokens", j.ids.size()},
+                 {"ids_hash", hash_ids(j.ids)},
+                 {"window_begins_with", o.nll.bos ? Json(tokenizer.id_to_token(*o.nll.bos)) : Json(nullptr)},
+                 {"vocabulary", {{"tokens", tokenizer.size()}, {"rows", own.model.vocabulary}}},
+                 {"unused_tokens", j.result.unused},
+                 {"train_length", model.train_length},
+                 {"train_length_declared", own.train_length},
+                 {"position", to_yaml(model.position)},
+                 {"notes", model.source->notes()}};
+  std::printf("%s\n", out.dump(2).c_str());
+}
+
+void print_text(const NllCommand& o, const CheckpointModel& model, const Judged& j) {
+  const NllResult& r = j.result;
+  std::printf("%s\n%s\n", token_line(model.source->text().tokenizer(), j.ids).c_str(),
+              by_position(r, color_on_stdout()).c_str());
   std::printf("perplexity %s  (mean NLL %s, %s tokens of %s windows of %s; reduction %s",
-              format_fixed(std::exp(all.mean()), 4).c_str(), format_fixed(all.mean(), 5).c_str(),
-              format_grouped(all.n).c_str(), format_grouped(r.windows).c_str(), format_grouped(o.nll.context).c_str(),
+              format_fixed(std::exp(j.all.mean()), 4).c_str(), format_fixed(j.all.mean(), 5).c_str(),
+              format_grouped(j.all.n).c_str(), format_grouped(r.windows).c_str(), format_grouped(o.nll.context).c_str(),
               o.reduction.c_str());
   if (o.nll.bos) std::printf("; each window begins with BOS in place of its first token");
-  std::printf(")\n");
+  std::printf(")\n%s\n", trained_words(model).c_str());
   if (r.unused > 0) std::printf("%s tokens at the end were not judged\n", format_grouped(r.unused).c_str());
+}
+
+int nll(NllCommand o) {
+  const CheckpointModel model =
+      is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
+  const Judged j = judge(o, model);
+  warn(o, model);
+  if (!o.tsv.empty()) write_tsv(o.tsv, j.result);
+  if (o.json)
+    print_json(o, model, j);
+  else
+    print_text(o, model, j);
   return 0;
 }
 

@@ -23,6 +23,8 @@ int tokenize(const TokenizeCommand& o) {
   const Tokenizer& tokenizer = source.text().tokenizer();
   const std::string text = o.file.empty() ? o.text : read_file(o.file);
   std::fputs(tokenize_text(tokenizer, text, {o.special, o.parse_special}, o.ids).c_str(), stdout);
+  if (o.ids) return 0;
+  for (const auto& note : source.notes()) std::printf("note: %s\n", note.c_str());
   return 0;
 }
 

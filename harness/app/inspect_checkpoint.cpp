@@ -37,6 +37,25 @@ int64_t count_parameters(const Transformer& model) {
   return n;
 }
 
+/// Tokens, and the rows that they have in the embedding: files often have more of these. Only the reason where there
+/// is no tokenizer.
+Json tokenizer_of(const CheckpointModel& m) {
+  const int64_t rows = m.checkpoint().model.model.vocabulary;
+  const std::string none = m.source->why_no_text();
+  if (!none.empty()) return Json{{"rows", rows}, {"reason", none}};
+  const Tokenizer& t = m.source->text().tokenizer();
+  const Json begin = t.prefix().empty() ? Json(nullptr) : Json(t.id_to_token(t.prefix().front()));
+  return Json{{"rows", rows}, {"tokens", t.size()}, {"begin", begin}, {"cuts", t.cuts()}};
+}
+
+std::string tokenizer_words(const Json& tokenizer) {
+  if (tokenizer.contains("reason")) return "none: " + tokenizer.at("reason").get<std::string>();
+  const Json& begin = tokenizer.at("begin");
+  return format_grouped(tokenizer.at("tokens").get<int64_t>()) + " tokens, " +
+         format_grouped(tokenizer.at("rows").get<int64_t>()) + " rows of the embedding; " +
+         (begin.is_null() ? "no BOS" : "a text begins with " + begin.dump());
+}
+
 /// What another order of the words does to the states; only the reason where there is no tokenizer.
 Json order_of(const CheckpointModel& m) {
   try {
@@ -46,7 +65,7 @@ Json order_of(const CheckpointModel& m) {
   }
 }
 
-Json to_json(const CheckpointModel& m, const Json& card, const Json& order) {
+Json to_json(const CheckpointModel& m, const Json& tokenizer, const Json& card, const Json& order) {
   Json values = Json::array(), used = Json::array();
   for (const auto& v : m.checkpoint().values)
     values.push_back({{"key", v.key}, {"value", v.value}, {"origin", v.origin}});
@@ -54,13 +73,14 @@ Json to_json(const CheckpointModel& m, const Json& card, const Json& order) {
   return Json{{"family", m.checkpoint().family->name},
               {"model", m.checkpoint().model.model.summary()},
               {"vocabulary", m.checkpoint().model.model.vocabulary},
+              {"tokenizer", tokenizer},
               {"parameters", count_parameters(*m.transformer)},
               {"train_length", {{"declared", m.checkpoint().model.train_length}, {"used", m.train_length}}},
               {"position", card},
               {"order", order},
               {"values", values},
               {"weights", {{"used", used}, {"ignored", m.weights.ignored}, {"left_out", m.weights.left_out}}},
-              {"notes", m.checkpoint().container->notes()}};
+              {"notes", m.source->notes()}};
 }
 
 void print_list(const char* title, const std::vector<std::string>& names) {
@@ -68,14 +88,16 @@ void print_list(const char* title, const std::vector<std::string>& names) {
   std::printf("%s\n", wrapped(std::string(title) + join(names), 100, "  ", "    ").c_str());
 }
 
-void print(const CheckpointModel& m, const std::string& path, const Json& card, const Json& order, bool color) {
+void print(const CheckpointModel& m, const Json& tokenizer, const Json& card, const Json& order, bool color) {
   const ModelConfig& model = m.checkpoint().model.model;
-  std::printf("%s\n", painted(path, Paint::kBold, color).c_str());
+  std::printf("%s\n", painted(m.source->path(), Paint::kBold, color).c_str());
   std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
               std::string(m.checkpoint().family->summary).c_str());
   std::printf("  model       %s, vocabulary %s, %s parameters\n", model.summary().c_str(),
               format_grouped(model.vocabulary).c_str(), format_grouped(count_parameters(*m.transformer)).c_str());
   std::printf("  stored as   %s\n", m.source->stored().c_str());
+  std::printf("%s\n", wrapped("tokenizer   " + tokenizer_words(tokenizer), 100, "  ", "              ").c_str());
+  if (tokenizer.contains("cuts")) std::printf("  cut by      %s\n", tokenizer.at("cuts").get<std::string>().c_str());
   std::printf("  trained to  %s tokens%s\n\n", format_grouped(m.train_length).c_str(),
               m.train_length == m.checkpoint().model.train_length ? ", as the file says" : "");
   std::printf("%s\n%s\n", painted("position card", Paint::kBold, color).c_str(), card_text(card, color).c_str());
@@ -90,7 +112,7 @@ void print(const CheckpointModel& m, const std::string& path, const Json& card, 
               format_grouped(int64_t(m.weights.used.size())).c_str());
   print_list("change nothing: ", m.weights.ignored);
   print_list("left out, of the position scheme that was replaced: ", m.weights.left_out);
-  print_list("note: ", m.checkpoint().container->notes());
+  for (const auto& note : m.source->notes()) std::printf("%s\n", wrapped("note: " + note, 100, "  ", "    ").c_str());
 }
 
 }  // namespace
@@ -107,11 +129,11 @@ int inspect_checkpoint(const std::string& path, const std::vector<std::string>& 
   options.path = path;
   options.sets = sets;
   const CheckpointModel model = load_checkpoint_model(options);
-  const Json card = card_of(model, length), order = order_of(model);
+  const Json tokenizer = tokenizer_of(model), card = card_of(model, length), order = order_of(model);
   if (json)
-    std::printf("%s\n", to_json(model, card, order).dump(2).c_str());
+    std::printf("%s\n", to_json(model, tokenizer, card, order).dump(2).c_str());
   else
-    print(model, path, card, order, color_on_stdout());
+    print(model, tokenizer, card, order, color_on_stdout());
   return card_disagreements(card).empty() ? 0 : kExitDisagrees;
 }
 

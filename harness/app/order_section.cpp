@@ -82,6 +82,10 @@ std::vector<OrderIds> order_pair_ids(const Tokenizer& tokenizer) {
 
 Json measure_order(Transformer& model, const Tokenizer& tokenizer) {
   auto pairs = order_pair_ids(tokenizer);
+  const auto has_rows = [&](const std::vector<int64_t>& ids) {
+    return std::all_of(ids.begin(), ids.end(), [&](int64_t id) { return id < model.config().vocabulary; });
+  };
+  std::erase_if(pairs, [&](const OrderIds& pair) { return !has_rows(pair.first); });
   pairs.resize(std::min(pairs.size(), affordable_pairs(model)));
   Json out{{"pairs", pairs.size()}, {"of", order_pairs().size()}};
   if (pairs.size() < 2) {

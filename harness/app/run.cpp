@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include "harness/app/card.h"
@@ -172,6 +173,14 @@ std::string all_lines(const std::vector<std::vector<Record>>& records) {
   return text;
 }
 
+/// What a checkpoint's files say that a user should know before hours of work, not after.
+void warn_of_checkpoints(const Experiment& e) {
+  std::set<const CheckpointSource*> seen;
+  for (const auto& v : e.variants)
+    if (v.checkpoint && seen.insert(v.checkpoint->source.get()).second)
+      for (const auto& note : v.checkpoint->source->notes()) log_warning(v.checkpoint->source->path() + ": " + note);
+}
+
 void warn_unlearned(const Manifest& m) {
   for (const auto& s : m.settings)
     for (const auto& t : s.trainings)
@@ -228,6 +237,7 @@ int run_experiment(const RunOptions& o) {
   check_out(out);
   make_folder(out);
   log_to_file(out / "run.log");
+  warn_of_checkpoints(e);
   const Store store = open_store(out);
   watch.lap("plan");
 

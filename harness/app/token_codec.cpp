@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 
-TokenCodec::TokenCodec(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {
+TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place)
+    : tokenizer_(std::move(tokenizer)), rows_(rows), notes_(tokenizer_.notes()) {
+  check_rows(place);
   for (const char* text : {".", ",", "\n", "a"}) {
     try {
       anchors_.push_back({text, tokenizer_.encode(text).ids});
@@ -17,6 +20,33 @@ TokenCodec::TokenCodec(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {
   if (anchors_.empty()) anchors_.push_back({"", {}});  // nothing can be put before a piece
 }
 
+std::string TokenCodec::shown(Token id) const {
+  return (tokenizer_.has(id) ? "'" + printable(tokenizer_.id_to_token(id)) + "' " : "") + "(id " + std::to_string(id) +
+         ")";
+}
+
+void TokenCodec::check_rows(const std::string& place) {
+  const auto refuse = [&](Token id, const std::string& what) {
+    throw Error(ErrorKind::kInput, place + ": tokenizer: found " + shown(id) + what + "; allowed: ids below " +
+                                       std::to_string(rows_) + ", one for each row of the model's embedding");
+  };
+  std::vector<std::string> added;
+  for (Token id = rows_; id < tokenizer_.size(); ++id) {
+    if (!tokenizer_.has(id)) continue;
+    if (tokenizer_.added().by_id(id) == nullptr) refuse(id, " among " + std::to_string(tokenizer_.size()) + " tokens");
+    added.push_back(shown(id));
+  }
+  for (const auto& around : {tokenizer_.prefix(), tokenizer_.suffix()})
+    for (const Token id : around)
+      if (id < 0 || id >= rows_) refuse(id, ", which it puts around every text");
+  if (added.empty()) return;
+  const size_t more = added.size() - std::min<size_t>(added.size(), 3);
+  added.resize(added.size() - more);
+  notes_.push_back("the model's embedding has no row, of " + std::to_string(rows_) + ", for the added tokens " +
+                   join(added) + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                   ": text that holds one is refused");
+}
+
 std::vector<Token> TokenCodec::encode(std::string_view piece) const {
   if (piece.empty()) return {};
   for (const auto& anchor : anchors_) {
@@ -25,6 +55,10 @@ std::vector<Token> TokenCodec::encode(std::string_view piece) const {
                     ids.begin() + std::min(ids.size(), anchor.ids.size())))
       continue;  // it grew together with the piece
     ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(anchor.ids.size()));
+    for (const Token id : ids)
+      if (id >= rows_)
+        throw Error(ErrorKind::kInput, "text: found " + shown(id) + "; allowed: tokens with ids below " +
+                                           std::to_string(rows_) + ", the rows of the model's embedding");
     return ids;
   }
   throw Error(ErrorKind::kUnsupported, "text: '" + std::string(piece.substr(0, 40)) +
@@ -47,14 +81,17 @@ std::optional<Token> TokenCodec::begin() const {
 
 std::optional<Token> TokenCodec::mask() const {
   for (const char* word : {"[MASK]", "<mask>"})
-    if (const auto id = tokenizer_.token_to_id(word)) return id;
+    if (const auto id = tokenizer_.token_to_id(word); id && *id < rows_) return id;
   return std::nullopt;
 }
 
 std::vector<Token> TokenCodec::sentinels() const {
   std::vector<Token> out;
-  while (const auto id = tokenizer_.token_to_id("<extra_id_" + std::to_string(out.size()) + ">")) out.push_back(*id);
-  return out;
+  for (;;) {
+    const auto id = tokenizer_.token_to_id("<extra_id_" + std::to_string(out.size()) + ">");
+    if (!id || *id >= rows_) return out;
+    out.push_back(*id);
+  }
 }
 
 }  // namespace lw

@@ -1,6 +1,6 @@
 // A checkpoint's tokenizer as suites see it.
 #pragma once
-#include <map>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,17 +11,24 @@ namespace lw {
 
 class TokenCodec final : public TextCodec {
  public:
-  explicit TokenCodec(Tokenizer tokenizer);
+  /// @param rows of the model's embedding. @param place the checkpoint, for errors.
+  /// @throws Error(kInput) for a tokenizer with tokens of its own past the rows. Added tokens past them are left to
+  /// notes(): published files have such (Gemma 3's <image_soft_token> beside the text model of 1B).
+  TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place);
 
+  /// @throws Error(kInput) for text with a token past the rows too.
   std::vector<Token> encode(std::string_view piece) const override;
   std::string decode(const std::vector<Token>& tokens) const override;
-  Token size() const override { return tokenizer_.size(); }
+  /// Ids that have a row and a token: the smaller of the two counts.
+  Token size() const override { return std::min(tokenizer_.size(), rows_); }
   std::optional<Token> begin() const override;
   std::optional<Token> mask() const override;
 
   const Tokenizer& tokenizer() const { return tokenizer_; }
   /// T5's <extra_id_0>, <extra_id_1>, ...; empty where the vocabulary has none.
   std::vector<Token> sentinels() const;
+  /// What a user should know: of how the tokenizer was read, and of tokens that the model has no row for.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   /// Text that a piece is encoded behind and whose ids are then taken off: SentencePiece puts a space of its own
@@ -30,7 +37,12 @@ class TokenCodec final : public TextCodec {
     std::string text;
     std::vector<Token> ids;
   };
+  void check_rows(const std::string& place);
+  std::string shown(Token id) const;
+
   Tokenizer tokenizer_;
+  int64_t rows_;
+  std::vector<std::string> notes_;
   std::vector<Anchor> anchors_;
 };
 

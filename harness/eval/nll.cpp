@@ -8,6 +8,7 @@
 
 #include "harness/base/error.h"
 #include "harness/eval/slot_scores.h"
+#include "harness/model/attention_cost.h"
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 
@@ -39,6 +40,20 @@ void check(const Transformer& model, const std::vector<int64_t>& ids, const NllO
                                          ", the rows of the model's embedding");
 }
 
+/// Where numbers stop being finite, from the keys and values of every layer; "" where no keys may be kept to look at.
+std::string first_bad_layer(Transformer& model, const torch::Tensor& tokens_1T) {
+  if (model.encoding().key_cache() == KeyCache::kNone) return "";
+  Cache cache;
+  const int64_t length = tokens_1T.size(1);
+  model.hidden(tokens_1T, torch::arange(length, tokens_1T.options()).unsqueeze(0), &cache,
+               judging_tile(1, model.config().heads, length));
+  for (size_t i = 0; i < cache.layers.size(); ++i)
+    if (!cache.layers[i].k_BHKE.isfinite().all().item<bool>() || !cache.layers[i].v_BHKE.isfinite().all().item<bool>())
+      return "; the first numbers that are not: keys and values of layer " + std::to_string(i) + " (of " +
+             std::to_string(cache.layers.size()) + ", counted from 0)";
+  return "; the keys and values of every layer are, so the last layer or the output weights are to blame";
+}
+
 }  // namespace
 
 PositionNll pooled(const NllResult& result, size_t begin, size_t end) {
@@ -66,13 +81,16 @@ NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, c
   for (; begin + options.context <= tokens && (options.chunks == 0 || out.windows < options.chunks); begin += stride) {
     std::vector<int64_t> window(ids.begin() + begin, ids.begin() + begin + options.context);
     if (options.bos) window[0] = *options.bos;
-    const auto nll = window_nll(*judge, torch::tensor(window, torch::kInt64).unsqueeze(0).to(device));
+    const auto tokens_1T = torch::tensor(window, torch::kInt64).unsqueeze(0).to(device);
+    const auto nll = window_nll(*judge, tokens_1T);
     for (int64_t p = 0; p + 1 < options.context; ++p) {
       if (begin + p + 1 < judged_to) continue;
       const double value = nll.data_ptr<double>()[p];
       if (!std::isfinite(value))
         throw Error(ErrorKind::kRuntime, "window " + std::to_string(out.windows) + ": the loss of token " +
-                                             std::to_string(begin + p + 1) + " is not finite");
+                                             std::to_string(begin + p + 1) + " is not finite" +
+                                             first_bad_layer(model, tokens_1T) +
+                                             "; allowed: finite losses (a wider --dtype?)");
       out.positions[static_cast<size_t>(p)].sum += value;
       ++out.positions[static_cast<size_t>(p)].n;
     }

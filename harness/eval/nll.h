@@ -38,7 +38,7 @@ PositionNll pooled(const NllResult& result, size_t begin, size_t end);
 /// the first window that holds it.
 /// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary, Error(kUnsupported) for
 /// an encoder and for positions past the scheme's end, Error(kRuntime) for a loss that is not finite, naming the
-/// window.
+/// window and, where a key cache may be kept, the first layer with numbers that are not.
 NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options,
                           const std::function<void()>& window_done);
 

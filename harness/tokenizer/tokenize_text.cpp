@@ -29,7 +29,6 @@ std::string tokenize_text(const Tokenizer& tokenizer, std::string_view text, con
            nlohmann::json(tokenizer.id_to_token(encoding.ids[i])).dump() + "\n";
   }
   out += token_line(tokenizer, encoding.ids) + "\ncut by " + tokenizer.cuts() + "\n";
-  for (const std::string& note : tokenizer.notes()) out += "note: " + note + "\n";
   return out;
 }
 

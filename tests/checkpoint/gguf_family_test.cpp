@@ -1,6 +1,8 @@
 // GGUF names, metadata and transforms: a fixture stored as llama.cpp's converter stores it loads to the same logits.
 #include "harness/checkpoint/gguf_family.h"
 
+#include <cmath>
+
 #include "harness/model/transformer.h"
 #include "tests/checkpoint/fixtures.h"
 #include "tests/support.h"
@@ -242,6 +244,23 @@ TEST_CASE("rope_freqs divides frequencies", "[families]") {
         "made.gguf: llama: rope_freqs.weight: found 3 numbers; allowed: one a pair, 4");
 }
 
+// sparkinfer 81, llama.cpp 5910: 32000 where the key is absent. Rows are the truth, whatever the key says.
+TEST_CASE("the size of a GGUF file's vocabulary is the embedding's rows", "[families]") {
+  const Conversion c{"llama", "llama", {kLlama}, {{"rope.freq_base", 100.0}}};
+  const Checkpoint hf = source_of(c);
+  Json metadata = metadata_of(c, hf.model.model, 16);
+  const auto vocabulary = [&] {
+    return open_gguf_checkpoint(metadata, "made.gguf", made(tensors_of(c, hf))).model.model.vocabulary;
+  };
+  CHECK(vocabulary() == 32);
+  metadata["llama.vocab_size"] = 32000;
+  CHECK(vocabulary() == 32);
+  auto tensors = tensors_of(c, hf);
+  tensors.erase("token_embd.weight");
+  CHECK(error_of([&] { open_gguf_checkpoint(metadata, "made.gguf", made(tensors)); }) ==
+        "made.gguf: llama: token_embd.weight: found no such matrix; allowed: one, whose rows are the vocabulary");
+}
+
 TEST_CASE("GGUF metadata that nothing reads are refused by name", "[families]") {
   const Conversion c{"llama", "llama", {kLlama}, {{"rope.freq_base", 100.0}}};
   const Checkpoint hf = source_of(c);
@@ -263,6 +282,10 @@ TEST_CASE("GGUF metadata that nothing reads are refused by name", "[families]") 
               .find("general.architecture: found '" + name +
                     "', which is read from Hugging Face folders alone; allowed: bloom, ") != std::string::npos);
   CHECK(with("tokenizer.ggml.model", "llama") == "");
+  const double nan = std::nan("");
+  for (const char* key : {"rope.freq_base", "rope.scaling.factor", "attention.layer_norm_rms_epsilon"})
+    CHECK(with(std::string("llama.") + key, nan) ==
+          std::string("made.gguf: llama: ") + key + ": found a value that is not finite; allowed: a number");
   // A list with one number a layer, all alike, is that number.
   CHECK(with("llama.attention.head_count", Json::array({2, 2})) == "");
   CHECK(with("llama.attention.head_count", Json::array({2, 1})).find("allowed: a whole number") != std::string::npos);

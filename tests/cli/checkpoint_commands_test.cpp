@@ -121,10 +121,11 @@ TEST_CASE("tokenize shows ids and where they come from", "[cli]") {
   write_file(w / "cat.txt", "a cat.");
   CHECK(w.good("tokenize model --file cat.txt --ids").out == "1 27 3 1 20 28\n");
   const auto lines = lines_of(w.good("tokenize model 'a cat.'").out);
-  REQUIRE(lines.size() == 7);
+  REQUIRE(lines.size() == 8);
   CHECK(lines[0] == "0-1   1  \"a\"");
   CHECK(lines[1] == "1-2  27  \" \"");
   CHECK(has(lines[6], "6 tokens"));
+  CHECK(lines[7] == "cut by nothing");
 }
 
 TEST_CASE("inspect of a folder shows the model, its card, and where every value is from", "[cli]") {

@@ -25,12 +25,13 @@ inline std::string tiny_tokenizer(const Json& added = Json::array()) {
       .dump();
 }
 
-/// The LLaMA of tests/data/families as a Hugging Face folder: 2 layers, width 16, 32 tokens, trained to 16.
-inline void write_tiny_checkpoint(const fs::path& folder) {
+/// The LLaMA of tests/data/families, or another case of it, as a Hugging Face folder: 2 layers, width 16, 32 tokens,
+/// trained to 16.
+inline void write_tiny_checkpoint(const fs::path& folder, const std::string& name = "llama") {
   const fs::path data = fs::path(LW_TEST_DATA) / "families";
   const Json all = Json::parse(read_file(data / "cases.json"));
   for (const auto& one : all.at("cases")) {
-    if (one.at("name") != "llama") continue;
+    if (one.at("name") != name) continue;
     write_file(folder / "config.json", one.at("config").dump());
     write_file(folder / "model.safetensors", read_file(data / one.at("weights").get<std::string>()));
   }
@@ -38,8 +39,8 @@ inline void write_tiny_checkpoint(const fs::path& folder) {
   write_file(folder / "tokenizer_config.json", R"({"bos_token": "<s>"})");
 }
 
-/// A GPT-2 in GGUF, of 1 layer, width 4 and 4 tokens; weights are 0.5 all over.
-inline std::string tiny_gguf() {
+/// A GPT-2 in GGUF, of 1 layer, width 4 and 4 tokens; weights are 0.5 all over. @param more keys, each whole.
+inline std::string tiny_gguf(const std::vector<std::string>& more = {}) {
   using formats_test::Gguf;
   using formats_test::raw;
   formats_test::Gguf file;
@@ -53,6 +54,7 @@ inline std::string tiny_gguf() {
   number("feed_forward_length", 4);
   number("attention.head_count", 1);
   file.keys.push_back(Gguf::key("gpt2.attention.layer_norm_epsilon", 6, raw(1e-5F)));
+  file.keys.insert(file.keys.end(), more.begin(), more.end());
   const auto tensor = [&](const std::string& name, const std::vector<uint64_t>& sizes) {
     file.tensors.push_back(Gguf::tensor(name, sizes, 0, file.data.size()));
     uint64_t count = 1;

@@ -247,9 +247,11 @@ TEST_CASE("a folder of tokenizer files", "[tokenizer]") {
   CHECK(gpt2.bos() == std::nullopt);
 
   write_file(folder / "tokenizer.json", small());
-  write_file(folder / "tokenizer_config.json", R"({"bos_token": "<s>", "add_bos_token": false})");
+  write_file(folder / "tokenizer_config.json",
+             R"({"bos_token": "<s>", "add_bos_token": false, "add_prefix_space": true, "legacy": true})");
   const Tokenizer whole = tokenizer_from_folder(folder.path());
   CHECK(whole.bos() == 1);
+  CHECK(whole.encode("hi").ids == Ids{9});  // add_prefix_space of transformers' class counts for nothing here either
   CHECK(whole.prefix() == Ids{1});
   REQUIRE(whole.notes().size() == 1);
   CHECK_THAT(whole.notes()[0], ContainsSubstring("add_bos_token of tokenizer_config.json is false"));

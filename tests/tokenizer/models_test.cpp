@@ -136,6 +136,18 @@ TEST_CASE("a single word of a megabyte takes less than seconds", "[tokenizer]") 
   CHECK(encode(*model, word).size() > 400'000);
 }
 
+// sentencepiece 1263, 1308: the stack overflowed on a long piece; a NUL ended one.
+TEST_CASE("pieces may be long and hold a zero byte", "[tokenizer]") {
+  const std::string longest(100'000, 'x'), zero("a\0b", 3);
+  const Texts tokens = {"<unk>", "a", "b", "x", longest, zero};
+  UnigramOptions options;
+  options.unknown = 0;
+  const auto unigram = make_unigram(test::table_of(tokens), {0, -1, -1, -1, -1, -1}, options, "t");
+  CHECK(tokens_of(*unigram, longest + zero + "x") == Texts{longest, zero, "x"});
+  const auto wordpiece = make_wordpiece(test::table_of({"[UNK]", longest, zero}), {});
+  CHECK(tokens_of(*wordpiece, zero) == Texts{zero});
+}
+
 TEST_CASE("SentencePiece's BPE joins the best score, leftmost of equals", "[tokenizer]") {
   const Texts tokens = {"<unk>", "a", "b", "c", "ab", "bc", "cb", "<0xC3>", "<0xA9>"};
   BpeOptions options;
