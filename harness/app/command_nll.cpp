@@ -169,8 +169,8 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Judged&
 int nll(NllCommand o) {
   const CheckpointModel model =
       is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
-  const Judged j = judge(o, model);
   warn(o, model);
+  const Judged j = judge(o, model);
   if (!o.tsv.empty()) write_tsv(o.tsv, j.result);
   if (o.json)
     print_json(o, model, j);

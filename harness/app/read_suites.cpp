@@ -64,17 +64,18 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
 }
 
 /// Encodes what asks in text; whether the probes can be made is known only then. @param nodes of variant.suites.
-void bind_suites(const ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant& variant) {
+void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant& variant) {
   std::vector<const Suite*> list;
   for (const auto& plan : variant.suites) list.push_back(plan.suite.get());
   if (list.empty()) return;
-  root.require(variant.model.head, "model.checkpoint",
-               "found a model without output weights, which gives hidden states alone; allowed: one that answers "
-               "(`lengthwise inspect` measures what its states say of order)");
+  const ConfigNode model = root.map("model", "");
+  model.require(variant.model.head, "checkpoint",
+                "found a model without output weights, which gives hidden states alone; allowed: one that answers "
+                "(`lengthwise inspect` measures what its states say of order)");
   try {
     variant.vocabulary = std::make_shared<VocabularyPlan>(list, variant.checkpoint->source->text());
   } catch (const Error& e) {
-    root.fail("model.checkpoint", e.what());
+    model.fail("checkpoint", e.what());
   }
   for (size_t i = 0; i < variant.suites.size(); ++i) {
     SuitePlan& plan = variant.suites[i];

@@ -28,7 +28,7 @@ struct Beside {
     check_refused(w, "tokenize model text", "error: " + part);
     check_refused(w, "nll model --file text --context 16", "error: " + part);
     for (const std::string command : {"run", "validate", "inspect"})
-      check_refused(w, command + " c.yaml", "error: c.yaml:1:1: model.checkpoint: " + part);
+      check_refused(w, command + " c.yaml", "error: c.yaml:2:21: model.checkpoint: " + part);
   }
   Json judged(const std::string& options = "") const {
     return Json::parse(w.good("nll model --file text --context 16 --json " + options).out);
