@@ -54,8 +54,8 @@ def losses(model, ids, context, windows, bos):
         window = torch.tensor([ids[begin : begin + context]])
         if bos is not None:
             window[0, 0] = bos
-        logits = model(window, use_cache=False).logits[0, :-1].float()
-        rows.append(torch.nn.functional.cross_entropy(logits, window[0, 1:], reduction="none").double())
+        logits = model(window, use_cache=False).logits[0, :-1].double()  # float32 sums over the words are 1e-5 off
+        rows.append(torch.nn.functional.cross_entropy(logits, window[0, 1:], reduction="none"))
     return torch.stack(rows)
 
 
@@ -86,6 +86,7 @@ def main():
     options = parser.parse_args()
     ids = token_ids(options)
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     path = pathlib.Path(options.model)
     model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
     # BOS that is spelt out in a text is text: as the first id it is what the tokenizer put there.

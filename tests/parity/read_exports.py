@@ -12,11 +12,13 @@ sys.path[:] = [p for p in sys.path if pathlib.Path(p or ".").resolve() != pathli
 import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
+from transformers.utils import logging
 
 TOLERANCE = 2e-5
 
 
 def main():
+    logging.disable_progress_bar()
     folders = sorted(path for path in pathlib.Path(sys.argv[1]).iterdir() if path.is_dir())
     worst = 0.0
     for folder in folders:
