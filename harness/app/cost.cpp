@@ -151,23 +151,31 @@ std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings,
   return out;
 }
 
-VariantCost measure_variant(const Variant& v) {
+std::set<int64_t> judged_lengths(const Variant& v) {
+  std::set<int64_t> lengths;
+  for (const auto& suite : v.suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
+  return lengths;
+}
+
+VariantCost measure_variant(const Variant& v, const std::function<void(int64_t)>& measured) {
   constexpr double kLong = 0.2;  // seconds after which one call has to do
   const ModelShape shape = v.shape();
   Runner runner = runner_of({v.name, v.position}, shape);
-  std::set<int64_t> lengths;
-  for (const auto& suite : v.suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
   VariantCost out;
   out.memory.key_cache_bytes_per_token = runner.cost.key_cache_bytes_per_token;
-  for (const int64_t length : lengths) {
+  for (const int64_t length : judged_lengths(v)) {
     throw_if_interrupted();
-    if (!runner.reaches(length)) continue;
-    const AttentionLoad load(shape, length, judging_tile(1, shape.heads, length));
+    if (!runner.reaches(length)) {
+      measured(length);
+      continue;
+    }
+    const AttentionLoad load(shape, length, judging_tile(1, shape.heads, length), true);
     const auto work = [&] { load.forward(*runner.encoding); };
     double seconds = 0;
     out.memory.attention.push_back({length, peak_bytes_of([&] { seconds = seconds_of(work); })});
     for (int repeat = 0; repeat < 3 && seconds < kLong; ++repeat) seconds = std::min(seconds, seconds_of(work));
     out.seconds.emplace_back(length, seconds);
+    measured(length);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,10 @@ struct VariantCost {
   MemoryCost memory;
   std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
 };
-VariantCost measure_variant(const Variant& variant);
+/// @param measured(length) after each of judged_lengths().
+VariantCost measure_variant(const Variant& variant, const std::function<void(int64_t length)>& measured);
+/// Tokens in a sequence of each judged length.
+std::set<int64_t> judged_lengths(const Variant& variant);
 
 nlohmann::ordered_json to_json(const SettingCost& cost);
 /// A table in the terminal: time and its ratio to `none` at each length, exponents, memory.

@@ -158,12 +158,22 @@ void print_plan(const Experiment& e, const Work& work) {
 
 /// Counts of one attention layer at every judged length go into the manifest, seconds into provenance.
 void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) {
+  const auto work_of = [](int64_t length) { return double(length) * double(length); };
+  int64_t layers = 0;
+  double work = 0;
+  for (const auto& variant : e.variants)
+    for (const int64_t length : judged_lengths(variant)) {
+      ++layers;
+      work += work_of(length);
+    }
+  Progress progress("measuring what attention takes", layers, "layers", work);
   for (const auto& variant : e.variants) {
-    const VariantCost cost = measure_variant(variant);
+    const VariantCost cost = measure_variant(variant, [&](int64_t length) { progress.advance(1, work_of(length)); });
     provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
     for (auto& setting : manifest.settings)
       if (setting.variant == variant.name) setting.memory = cost.memory;
   }
+  progress.finish();
 }
 
 std::string all_lines(const std::vector<std::vector<Record>>& records) {

@@ -18,8 +18,8 @@ int64_t judging_tile(int64_t rows, int64_t heads, int64_t length) {
   return std::min(kFastest, training_tile(rows, heads, length));
 }
 
-AttentionLoad::AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile)
-    : shape_(shape), length_(length), tile_(tile) {
+AttentionLoad::AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile, bool may_fuse)
+    : shape_(shape), length_(length), tile_(tile), may_fuse_(may_fuse) {
   const auto drawn = [](std::vector<int64_t> sizes, uint64_t seed) {
     return measure_draws(sizes, seed).to(torch::kFloat32);
   };
@@ -39,7 +39,7 @@ torch::Tensor AttentionLoad::run(PositionEncoding& encoding) const {
   const auto x_1TD = encoding.embed(x_1TD_, pos_1T_);
   PassMemo memo;
   AttentionInput in{q_1HTE_, k_1HTE_, v_1HTE_, pos_1T_, pos_1T_, 0, shape_.causal};
-  in.may_fuse = false;  // a kernel that some schemes can use would hide what each costs
+  in.may_fuse = may_fuse_;
   const auto out = attend(encoding, in, &memo, nullptr, tile_ >= length_ ? 0 : tile_);
   // The embeddings enter, so that training reaches what was added to them.
   return out.mean() + (x_1TD.is_same(x_1TD_) ? torch::zeros({}) : x_1TD.mean());

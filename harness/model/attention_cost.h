@@ -20,7 +20,8 @@ int64_t judging_tile(int64_t rows, int64_t heads, int64_t length);
 class AttentionLoad {
  public:
   /// @param tile queries per step; 0: all at once.
-  AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile);
+  /// @param may_fuse as judging does, with a kernel that some schemes can use and that hides what each costs.
+  AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile, bool may_fuse = false);
 
   void forward(PositionEncoding& encoding) const;
   /// Forward, and backward to embeddings, queries, keys, values and the encoding's parameters.
@@ -32,6 +33,7 @@ class AttentionLoad {
 
   ModelShape shape_;
   int64_t length_, tile_;
+  bool may_fuse_;
   torch::Tensor x_1TD_, q_1HTE_, k_1HTE_, v_1HTE_, pos_1T_;
 };
 
