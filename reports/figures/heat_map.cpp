@@ -21,6 +21,28 @@ std::string cell_svg(const HeatCell& cell, double x, double y, double width, dou
   return "<g class=\"h" + std::to_string(step) + "\">" + body + "</g>";
 }
 
+constexpr double kLine = 13;  // between two lines of a label
+
+/// A range too wide for its column ("16,384-32,767") stands in two lines.
+std::vector<std::string> lines_of(const std::string& label, double width) {
+  const size_t dash = label.find('-');
+  if (text_pixels(label) + 4 <= width || dash == std::string::npos || dash + 1 == label.size()) return {label};
+  return {label.substr(0, dash + 1), label.substr(dash + 1)};
+}
+
+/// @returns the lines of the tallest label.
+size_t draw_columns(const HeatMap& map, double left, double y, std::string& body) {
+  size_t tallest = 1;
+  for (size_t column = 0; column < map.columns.size(); ++column) {
+    const auto lines = lines_of(map.columns[column], map.cell_width);
+    tallest = std::max(tallest, lines.size());
+    for (size_t line = 0; line < lines.size(); ++line)
+      body += svg_text("tick", left + map.cell_width * (static_cast<double>(column) + 0.5),
+                       y + kLine * static_cast<double>(line), lines[line], "middle");
+  }
+  return tallest;
+}
+
 }  // namespace
 
 std::string draw(const HeatMap& map) {
@@ -42,14 +64,12 @@ std::string draw(const HeatMap& map) {
       body += cell_svg(cell, left + map.cell_width * static_cast<double>(column), y, map.cell_width, map.cell_height);
     }
   }
-  for (size_t column = 0; column < map.columns.size(); ++column)
-    body += svg_text("tick", left + map.cell_width * (static_cast<double>(column) + 0.5), top + grid + 15,
-                     map.columns[column], "middle");
+  const size_t lines = draw_columns(map, left, top + grid + 15, body);
   if (map.border_before) {
     const double x = left + map.cell_width * static_cast<double>(*map.border_before);
     body += svg_line("train", x, top - 3, x, top + grid + 3);
   }
-  double height = top + grid + 22;
+  double height = top + grid + 22 + kLine * static_cast<double>(lines - 1);
   if (!map.x_label.empty()) {
     body +=
         svg_text("lab", std::max(left + cells / 2, text_pixels(map.x_label) / 2), height + 10, map.x_label, "middle");
