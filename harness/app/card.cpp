@@ -90,7 +90,7 @@ std::string checks_text(const Json& checks, bool color) {
 /// Facts that are there for programs: the lists above say the same in fewer words.
 bool is_for_programs(const std::string& key) {
   return key == "parameter_bytes" || key == "train_length" || key == "deployed_length" || key == "checks" ||
-         key == "cost";
+         key == "cost" || key == "checkpoint";  // the last has a section of its own
 }
 
 /// "24 to 31" instead of eight numbers; "none".

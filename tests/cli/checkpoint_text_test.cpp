@@ -70,6 +70,9 @@ TEST_CASE("added tokens past the embedding's rows are told, and text that holds 
   CHECK(has(b.w.good("tokenize model cat").out, "note: " + note));
   CHECK(b.judged()["notes"] == Json{note});
   CHECK(has(b.w.good("nll model --file text --context 16").err, "warning: " + note));
+  const std::string card = b.w.good("inspect c.yaml --no-cost").out;
+  CHECK(has(card, "SHA-256"));
+  CHECK_FALSE(has(card, "{\""));  // no JSON among lines for people
   const Result run = b.w.good("run c.yaml --out out");
   CHECK(has(run.err, "warning: model: " + note));
   CHECK(has(read_file(b.w / "out/summary.json"), "for the added tokens '<image>' (id 32)"));
