@@ -32,7 +32,7 @@ ModelShape ModelConfig::shape(int64_t train_length) const {
 }
 
 std::string ModelConfig::summary() const {
-  std::string out = causal() ? "decoder, " : "encoder, ";
+  std::string out = cross_attention ? "encoder-decoder, " : causal() ? "decoder, " : "encoder, ";
   out += std::to_string(layers) + (layers == 1 ? " layer, width " : " layers, width ") + std::to_string(width) + ", " +
          std::to_string(heads) + (heads == 1 ? " head" : " heads");
   if (kv_heads != heads) out += " (" + std::to_string(kv_heads) + " for keys and values)";

@@ -107,6 +107,7 @@ TEST_CASE("T5 is judged by sentinels of its tokenizer under any scheme", "[app][
                                         "sweep:\n  - {name: own}\n  - {name: none, position: {scheme: none}}\n"
                                         "  - {name: alibi, position: {scheme: alibi}}\n"
                                         "  - {name: again}\n");
+    CHECK(e.variants[0].model.summary().rfind("encoder-decoder, ", 0) == 0);
     const auto info = checkpoint_info(e.variants[0]);
     CHECK(info["train_length"]["declared"] == 64);
     CHECK(info["train_length"]["declared_by"] == "n_positions, config.json");
