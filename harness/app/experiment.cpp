@@ -12,6 +12,7 @@
 #include "harness/app/sweep.h"
 #include "harness/app/trained_position.h"
 #include "harness/base/config.h"
+#include "harness/checkpoint/position_fit.h"
 #include "reports/registry.h"
 
 namespace lw {
@@ -125,6 +126,10 @@ void read_position(ConfigNode& root, Variant& v) {
   const auto encoding = make_encoding(position, v.shape());
   check_reach(position, v, *encoding, PositionSampler::read(position).get());
   v.position = position.resolved();
+  if (v.checkpoint) {
+    const std::string why = why_not_put_on(v.checkpoint->source->checkpoint(), v.position, *encoding);
+    position.require(why.empty(), "scheme", why);
+  }
   const bool two_stacks = v.checkpoint && !v.checkpoint->source->checkpoint().model.encoder.empty();
   position.require(!two_stacks || build_sampler(v.position) == nullptr, "randomized",
                    "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");

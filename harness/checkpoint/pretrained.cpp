@@ -4,6 +4,7 @@
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
+#include "harness/checkpoint/position_fit.h"
 #include "harness/checkpoint/text_config.h"
 #include "harness/formats/container.h"
 #include "harness/formats/gguf_vocabulary.h"
@@ -66,12 +67,6 @@ void require_fits(const Checkpoint& checkpoint) {
                                        " in the model that the config describes; are they of one model?");
 }
 
-/// Schemes of one name have one set of parameters, in which the checkpoint's position tensors have their place.
-bool keeps_position_tensors(const FamilyModel& own, const Tree& position) {
-  const Tree *x = own.position.find("scheme"), *y = position.find("scheme");
-  return x != nullptr && y != nullptr && x->text == y->text;
-}
-
 void refuse_two_stacks(const Checkpoint& checkpoint) {
   if (!checkpoint.model.encoder.empty())
     throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
@@ -79,8 +74,12 @@ void refuse_two_stacks(const Checkpoint& checkpoint) {
                                              ", an encoder-decoder; allowed: models of one stack");
 }
 
-std::shared_ptr<PositionEncoding> position_of(const FamilyModel& stack, const Tree& position, int64_t train_length) {
-  return build_position(position, stack.model, train_length > 0 ? train_length : stack.train_length);
+std::shared_ptr<PositionEncoding> position_of(const Checkpoint& checkpoint, const FamilyModel& stack,
+                                              const Tree& position, int64_t train_length) {
+  auto out = build_position(position, stack.model, train_length > 0 ? train_length : stack.train_length);
+  const std::string why = why_not_put_on(checkpoint, position, *out);
+  if (!why.empty()) throw Error(ErrorKind::kInput, "position.scheme: " + why);
+  return out;
 }
 
 }  // namespace
@@ -123,7 +122,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
   refuse_two_stacks(checkpoint);
   require_fits(checkpoint);
   const Tree& in_force = position != nullptr ? *position : m.position;
-  auto model = std::make_shared<Transformer>(m.model, position_of(m, in_force, train_length));
+  auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, m, in_force, train_length));
   auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
   model->eval();
@@ -132,7 +131,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
 
 void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length) {
   refuse_two_stacks(checkpoint);
-  auto encoding = position_of(checkpoint.model, position, train_length);
+  auto encoding = position_of(checkpoint, checkpoint.model, position, train_length);
   if (keeps_position_tensors(checkpoint.model, position))
     load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
   const auto weight = model.parameters().front();
@@ -151,8 +150,8 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
   require_fits(checkpoint);
   const FamilyModel& e = m.encoder[0];
   const Tree& in_force = position != nullptr ? *position : m.position;  // the stacks have one scheme
-  auto model = std::make_shared<EncoderDecoder>(e.model, position_of(e, in_force, train_length), m.model,
-                                                position_of(m, in_force, train_length));
+  auto model = std::make_shared<EncoderDecoder>(e.model, position_of(checkpoint, e, in_force, train_length), m.model,
+                                                position_of(checkpoint, m, in_force, train_length));
   auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
   model->eval();

@@ -212,6 +212,10 @@ TEST_CASE("what a config on a checkpoint may not hold", "[app][checkpoint]") {
   CHECK_THAT(error("suites: {text_nll: {text: " + tiny.path() + "/text.txt}}\neval: {lengths: [96], probes: 40}\n"),
              ContainsSubstring("suites.text_nll.probes: found 40 windows of 96 tokens"));
   CHECK_THAT(error("suites: {text_nll: {text: none.txt}}\neval: {lengths: [96]}\n"), ContainsSubstring("none.txt"));
+  for (const std::string scheme : {"shaw", "learned", "t5", "kerple", "fire"})
+    CHECK_THAT(error(kNeedle + "position: {scheme: " + scheme + "}\n"),
+               ContainsSubstring("position.scheme: found " + scheme + ", whose learned parameters (") &&
+                   ContainsSubstring("allowed: the checkpoint's own scheme, or one that learns nothing"));
   CHECK_THAT(error_of([&] { read("model: {checkpoint: no/such/folder}\n" + kNeedle); }),
              ContainsSubstring("c.yaml:1:21: model.checkpoint: no/such/folder: found nothing there"));
   CHECK_THAT(

@@ -65,6 +65,9 @@ TEST_CASE("a table of another size than the checkpoint's is refused", "[families
                     Catch::Matchers::ContainsSubstring("this model needs [32, ") &&
                         Catch::Matchers::ContainsSubstring("for position.table"));
   CHECK(torch::equal(logits_of(*model, 12), own));
+  CHECK_THROWS_WITH(set_position(*model, checkpoint, section("scheme: shaw")),
+                    Catch::Matchers::ContainsSubstring("position.scheme: found shaw, whose learned parameters (keys"));
+  CHECK(torch::equal(logits_of(*model, 12), own));
   const Checkpoint two = open_case(fixtures().named("t5"));
   CHECK_THROWS_WITH(set_position(*model, two, section("scheme: none")),
                     Catch::Matchers::ContainsSubstring("an encoder-decoder; allowed: models of one stack"));
