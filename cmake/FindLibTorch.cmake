@@ -60,5 +60,6 @@ if(NOT TARGET lw::torch)
     target_link_options(lw::torch INTERFACE -Wl,--allow-shlib-undefined)
   endif()
   target_include_directories(lw::torch SYSTEM INTERFACE ${lw_include_dir} ${lw_include_dir}/torch/csrc/api/include)
-  target_compile_definitions(lw::torch INTERFACE LW_TORCH_VERSION=${lw_version_number})
+  target_compile_definitions(lw::torch INTERFACE LW_TORCH_VERSION=${lw_version_number}
+                                                 AT_PER_OPERATOR_HEADERS)
 endif()

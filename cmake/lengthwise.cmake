@@ -63,7 +63,8 @@ function(lw_torch_pch)
   add_library(lw_torch_pch OBJECT ${PROJECT_BINARY_DIR}/generated/lw_torch_pch.cpp)
   lw_options(lw_torch_pch)
   target_link_libraries(lw_torch_pch PUBLIC lw::torch lw::json)
-  target_precompile_headers(lw_torch_pch PRIVATE <torch/types.h> <torch/nn/module.h>)
+  target_precompile_headers(lw_torch_pch PRIVATE ${PROJECT_SOURCE_DIR}/encodings/position_encoding.h
+                                                   ${PROJECT_SOURCE_DIR}/encodings/tensor.h)
 endfunction()
 
 # lw_sources(<out> <folder>...): every .cpp directly in the folders; new files are seen by the next build.

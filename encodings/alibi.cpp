@@ -2,11 +2,13 @@
 // Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a
 // causal mask the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper. Falcon rounds slope times
 // position to bfloat16, which merges distances; here slopes and distances are never below float32.
+#include <ATen/ops/outer.h>
+
 #include <cmath>
 #include <vector>
 
-#include "encodings/distance_bias.h"
-#include "encodings/facts.h"
+#include "encodings/parts/distance_bias.h"
+#include "encodings/parts/facts.h"
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 
@@ -30,15 +32,15 @@ class Alibi final : public PositionEncoding {
   Alibi(const ModelShape& shape, double bias_max)
       : bias_max_(bias_max), causal_(shape.causal), slopes_(alibi_slopes(shape.heads, bias_max)) {}
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                           const Site& at) override {
     return add_distance_bias(*this, logits_BHQK, at);
   }
 
-  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+  at::Tensor bias_by_distance(const at::Tensor& ahead_N) const override {
     // Causal or not: keys ahead of a causal query are masked afterwards.
-    const auto slope_H = torch::tensor(slopes_, torch::kFloat64).to(ahead_N.device());
-    return torch::outer(slope_H, ahead_N.to(torch::kFloat64).abs_().neg_());
+    const auto slope_H = at::tensor(slopes_, at::kDouble).to(ahead_N.device());
+    return at::outer(slope_H, ahead_N.to(at::kDouble).abs_().neg_());
   }
 
   bool shift_invariant() const override { return true; }

@@ -11,14 +11,16 @@
 // normal with 0.02.
 // Causal only: without a mask there is no end to count from. Keys are counted in the order in which they are
 // stored, so sequences packed into one row must be masked from one another.
+#include <ATen/ops/lerp.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -39,21 +41,21 @@ struct CopeOptions {
 class Cope final : public PositionEncoding {
  public:
   Cope(const ModelShape& shape, const CopeOptions& options) : options_(options) {
-    table_LEP_ = register_parameter("pos_emb", torch::zeros({shape.layers, shape.head_width, options.npos}));
+    table_LEP_ = register_parameter("pos_emb", at::zeros({shape.layers, shape.head_width, options.npos}));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor&,
+                           const Site& at) override {
     const auto wide = wide_type(logits_BHQK);
     const auto logits = logits_BHQK.to(wide);
     const double root = std::sqrt(double(q_BHQE.size(-1)));
     const auto pos_BHQK = counted(options_.scaled_gates ? logits : logits * root, at);
-    const auto score_BHQP = torch::matmul(q_BHQE.to(wide), table_LEP_.select(0, at.layer).to(wide));
+    const auto score_BHQP = at::matmul(q_BHQE.to(wide), table_LEP_.select(0, at.layer).to(wide));
     const auto below_BHQK = pos_BHQK.detach().floor(), share_BHQK = pos_BHQK - below_BHQK;
-    const auto index_BHQK = below_BHQK.to(torch::kInt64);
+    const auto index_BHQK = below_BHQK.to(at::kLong);
     const auto low_BHQK = score_BHQP.gather(-1, index_BHQK);
     const auto high_BHQK = score_BHQP.gather(-1, (index_BHQK + 1).clamp_max(options_.npos - 1));
-    const auto bias_BHQK = torch::lerp(low_BHQK, high_BHQK, share_BHQK);
+    const auto bias_BHQK = at::lerp(low_BHQK, high_BHQK, share_BHQK);
     return logits + (options_.nodiv ? bias_BHQK : bias_BHQK / root);
   }
 
@@ -72,7 +74,7 @@ class Cope final : public PositionEncoding {
 
  private:
   /// Open gates from each key to the query, 0 .. npos - 1.
-  torch::Tensor counted(const torch::Tensor& gate_logits_BHQK, const Site& at) const {
+  at::Tensor counted(const at::Tensor& gate_logits_BHQK, const Site& at) const {
     const auto shut_BQK = at.once(this, 0, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto key_B1K = at.key_pos_BK.unsqueeze(-2);
       return (key_B1K > at.query_pos_BQ.unsqueeze(-1)).logical_or(key_B1K <= kPadding);
@@ -82,7 +84,7 @@ class Cope final : public PositionEncoding {
   }
 
   CopeOptions options_;
-  torch::Tensor table_LEP_;  // layer, head width, position
+  at::Tensor table_LEP_;  // layer, head width, position
 };
 
 std::shared_ptr<PositionEncoding> make_cope(ConfigNode& node, const ModelShape& shape) {

@@ -9,14 +9,16 @@
 // `length_temperature: chunk_llama` multiplies logits by (0.05 ln(T / L) + 1)^2 at T tokens past the original
 // length L, as ChunkLlama's tables do; earlier hidden states then change with T and nothing can be cached.
 // Deviation: one softmax over all keys, where the authors merge chunks by weights rounded to bfloat16.
+#include <ATen/ops/div.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/piecewise_rope.h"
-#include "encodings/precision.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/piecewise_rope.h"
+#include "encodings/parts/precision.h"
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"
 
@@ -45,17 +47,17 @@ class DualChunk final : public PiecewiseRope {
   DualChunk(RopeRotation rotation, int64_t train_length, const Chunks& chunks)
       : PiecewiseRope(std::move(rotation), train_length), chunks_(chunks) {}
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                              const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) override {
     const auto out_BHQK = PiecewiseRope::adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
     if (chunks_.original_length == 0) return out_BHQK;
-    const auto last_B = at.key_pos_BK.amax(-1).to(torch::kCPU);  // each row has its own length
+    const auto last_B = at.key_pos_BK.amax(-1).to(at::kCPU);  // each row has its own length
     std::vector<double> factors;
     for (int64_t row = 0; row < last_B.size(0); ++row)
       factors.push_back(chunks_.temperature(last_B[row].item<int64_t>() + 1));
     if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1.0; })) return out_BHQK;
     const auto wide = wide_type(out_BHQK);
-    const auto factor_B111 = torch::tensor(factors, torch::kFloat64).to(out_BHQK.device(), wide).view({-1, 1, 1, 1});
+    const auto factor_B111 = at::tensor(factors, at::kDouble).to(out_BHQK.device(), wide).view({-1, 1, 1, 1});
     return out_BHQK.to(wide).mul_(factor_B111);
   }
 
@@ -68,7 +70,7 @@ class DualChunk final : public PiecewiseRope {
  protected:
   std::vector<RopePass> passes(const Site& at) const override {
     const int64_t tokens = chunks_.tokens();
-    const auto chunk = [&](const torch::Tensor& pos_BT) { return torch::div(pos_BT, tokens, "floor"); };
+    const auto chunk = [&](const at::Tensor& pos_BT) { return at::div(pos_BT, tokens, "floor"); };
     const auto newest_key_chunk_BQ1 = [&](int64_t before) { return (chunk(at.query_pos_BQ) - before).unsqueeze(-1); };
     const auto query_pos_BQ = moved(at, kQueryPos, at.query_pos_BQ, [&] { return at.query_pos_BQ.remainder(tokens); });
     const auto key_pos_BK = moved(at, kKeyPos, at.key_pos_BK, [&] { return at.key_pos_BK.remainder(tokens); });

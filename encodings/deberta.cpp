@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "encodings/distances.h"
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/distances.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -58,24 +58,24 @@ class Deberta final : public PositionEncoding {
     const int64_t far = std::max(options.max_relative_positions, options.span()) + 1;
     std::vector<int64_t> rows;
     for (int64_t relative = -far; relative <= far; ++relative) rows.push_back(options.row(relative));
-    row_R_ = torch::tensor(rows, torch::kInt64);
-    p_CD_ = register_parameter("rel_embeddings", torch::zeros({2 * options.span(), shape.width}));
+    row_R_ = at::tensor(rows, at::kLong);
+    p_CD_ = register_parameter("rel_embeddings", at::zeros({2 * options.span(), shape.width}));
     const std::vector<int64_t> sizes = {shape.layers, heads_ * head_width_, shape.width};
-    if (options.c2p) key_LID_ = register_parameter("pos_key_proj", torch::zeros(sizes));
-    if (options.p2c) query_LID_ = register_parameter("pos_query_proj", torch::zeros(sizes));
+    if (options.c2p) key_LID_ = register_parameter("pos_key_proj", at::zeros(sizes));
+    if (options.p2c) query_LID_ = register_parameter("pos_query_proj", at::zeros(sizes));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                              const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) override {
     const auto wide = wide_type(logits_BHQK);
     auto sum_BHQK = logits_BHQK.to(wide);
     const double scale = 1.0 / std::sqrt(double(head_width_));
     if (options_.c2p) {
-      const auto score_BHQC = torch::matmul(q_BHQE.to(wide) * scale, projected(key_LID_, at.layer, wide));
+      const auto score_BHQC = at::matmul(q_BHQE.to(wide) * scale, projected(key_LID_, at.layer, wide));
       sum_BHQK = sum_BHQK + pick_classes(score_BHQC, rows(at, kQueryToKey));
     }
     if (options_.p2c) {
-      const auto score_BHKC = torch::matmul(k_BHKE.to(wide) * scale, projected(query_LID_, at.layer, wide));
+      const auto score_BHKC = at::matmul(k_BHKE.to(wide) * scale, projected(query_LID_, at.layer, wide));
       sum_BHQK = sum_BHQK + pick_classes(score_BHKC, rows(at, kKeyToQuery)).transpose(-1, -2);
     }
     return sum_BHQK / std::sqrt(double(options_.terms()));
@@ -105,7 +105,7 @@ class Deberta final : public PositionEncoding {
   enum Direction { kQueryToKey, kKeyToQuery };
 
   /// Rows of P for all pairs: [B, Q, K] of d(i, j), or [B, K, Q] of d(j, i).
-  torch::Tensor rows(const Site& at, Direction direction) const {
+  at::Tensor rows(const Site& at, Direction direction) const {
     return at.once(this, direction, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto ahead_BQK = ahead_of_pairs(at);
       const auto relative = direction == kQueryToKey ? -ahead_BQK : ahead_BQK.transpose(-1, -2);
@@ -117,14 +117,14 @@ class Deberta final : public PositionEncoding {
   }
 
   /// W P^T of one layer: [H, E, C].
-  torch::Tensor projected(const torch::Tensor& weight_LID, int64_t layer, torch::ScalarType wide) const {
-    return torch::matmul(weight_LID.select(0, layer).to(wide), p_CD_.to(wide).t()).view({heads_, head_width_, -1});
+  at::Tensor projected(const at::Tensor& weight_LID, int64_t layer, at::ScalarType wide) const {
+    return at::matmul(weight_LID.select(0, layer).to(wide), p_CD_.to(wide).t()).view({heads_, head_width_, -1});
   }
 
   DebertaOptions options_;
   int64_t heads_, head_width_;
-  torch::Tensor row_R_;  // of relative = -far .. far
-  torch::Tensor p_CD_, key_LID_, query_LID_;
+  at::Tensor row_R_;  // of relative = -far .. far
+  at::Tensor p_CD_, key_LID_, query_LID_;
 };
 
 std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShape& shape) {

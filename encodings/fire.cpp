@@ -9,16 +9,19 @@
 // has it. One network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count
 // as distance 0 there. Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the
 // argument stays in [0, 1).
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/addmm.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "encodings/distances.h"
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/distances.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -34,20 +37,20 @@ class Fire final : public PositionEncoding {
   Fire(const ModelShape& shape, int64_t mlp_width, double threshold, bool per_layer)
       : causal_(shape.causal), per_layer_(per_layer), threshold_(threshold) {
     const int64_t networks = per_layer ? shape.layers : 1;
-    c_N_ = register_parameter("c", torch::full({networks}, kFireC));
-    multiplier_N_ = register_parameter("l_multiplier", torch::ones({networks}));
-    weight_in_NU_ = register_parameter("mlp_in_weight", torch::zeros({networks, mlp_width}));
-    bias_in_NU_ = register_parameter("mlp_in_bias", torch::zeros({networks, mlp_width}));
-    weight_out_NHU_ = register_parameter("mlp_out_weight", torch::zeros({networks, shape.heads, mlp_width}));
-    bias_out_NH_ = register_parameter("mlp_out_bias", torch::zeros({networks, shape.heads}));
+    c_N_ = register_parameter("c", at::full({networks}, kFireC));
+    multiplier_N_ = register_parameter("l_multiplier", at::ones({networks}));
+    weight_in_NU_ = register_parameter("mlp_in_weight", at::zeros({networks, mlp_width}));
+    bias_in_NU_ = register_parameter("mlp_in_bias", at::zeros({networks, mlp_width}));
+    weight_out_NHU_ = register_parameter("mlp_out_weight", at::zeros({networks, shape.heads, mlp_width}));
+    bias_out_NH_ = register_parameter("mlp_out_bias", at::zeros({networks, shape.heads}));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                           const Site& at) override {
     const auto wide = wide_type(logits_BHQK);
     if (logits_BHQK.numel() == 0) return logits_BHQK.to(wide);
     if (per_layer_) return logits_BHQK.to(wide) + bias(at, at.layer, wide);
-    const int tag = (at::GradMode::is_enabled() ? 1 : 0) + (wide == torch::kFloat64 ? 2 : 0);
+    const int tag = (at::GradMode::is_enabled() ? 1 : 0) + (wide == at::kDouble ? 2 : 0);
     return logits_BHQK.to(wide) + at.once(this, tag, at.query_pos_BQ, at.key_pos_BK, [&] { return bias(at, 0, wide); });
   }
 
@@ -72,36 +75,36 @@ class Fire final : public PositionEncoding {
   }
 
  private:
-  static void draw(const char* name, torch::Tensor& parameter, double bound, const Rng& rng) {
+  static void draw(const char* name, at::Tensor& parameter, double bound, const Rng& rng) {
     Rng stream = rng.stream(name);
     draw_uniform(parameter, -bound, bound, stream);
   }
 
   /// ln(1 + |c| D) / (ln(1 + |c| max(i, |L|)) + eps): [B, Q, K].
-  torch::Tensor interpolated(const Site& at, int64_t network, torch::ScalarType wide) const {
+  at::Tensor interpolated(const Site& at, int64_t network, at::ScalarType wide) const {
     const auto c = c_N_[network].to(wide).abs(), l = (multiplier_N_[network].to(wide) * threshold_).abs();
     const auto query_BQ1 = at.query_pos_BQ.unsqueeze(-1), key_B1K = at.key_pos_BK.unsqueeze(-2);
     const auto distance_BQK = causal_ ? (query_BQ1 - key_B1K).clamp_min(0) : (query_BQ1 - key_B1K).abs();
-    const auto last = (causal_ ? query_BQ1 : torch::maximum(query_BQ1, key_B1K)).clamp_min(0).to(wide);
-    return (c * distance_BQK.to(wide)).log1p() / ((c * torch::maximum(last, l)).log1p() + kFireEpsilon);
+    const auto last = (causal_ ? query_BQ1 : at::maximum(query_BQ1, key_B1K)).clamp_min(0).to(wide);
+    return (c * distance_BQK.to(wide)).log1p() / ((c * at::maximum(last, l)).log1p() + kFireEpsilon);
   }
 
-  torch::Tensor network_of(int64_t n, const torch::Tensor& x_P, torch::ScalarType wide) const {
+  at::Tensor network_of(int64_t n, const at::Tensor& x_P, at::ScalarType wide) const {
     const auto hidden_PU =
-        torch::addcmul(bias_in_NU_[n].to(wide).unsqueeze(0), x_P.unsqueeze(1), weight_in_NU_[n].to(wide).unsqueeze(0))
+        at::addcmul(bias_in_NU_[n].to(wide).unsqueeze(0), x_P.unsqueeze(1), weight_in_NU_[n].to(wide).unsqueeze(0))
             .relu();
-    return torch::addmm(bias_out_NH_[n].to(wide), hidden_PU, weight_out_NHU_[n].to(wide).t());
+    return at::addmm(bias_out_NH_[n].to(wide), hidden_PU, weight_out_NHU_[n].to(wide).t());
   }
 
   /// [B, H, Q, K].
-  torch::Tensor bias(const Site& at, int64_t n, torch::ScalarType wide) const {
+  at::Tensor bias(const Site& at, int64_t n, at::ScalarType wide) const {
     const auto x_BQK = interpolated(at, n, wide);
     const auto x_P = x_BQK.flatten();
-    torch::Tensor bias_PH;
+    at::Tensor bias_PH;
     if (at::GradMode::is_enabled()) {
       bias_PH = network_of(n, x_P, wide);
     } else {
-      bias_PH = torch::empty({x_P.numel(), weight_out_NHU_.size(1)}, x_P.options());
+      bias_PH = at::empty({x_P.numel(), weight_out_NHU_.size(1)}, x_P.options());
       for (int64_t begin = 0; begin < x_P.numel(); begin += kPairsAtOnce) {
         const int64_t count = std::min(kPairsAtOnce, x_P.numel() - begin);
         bias_PH.narrow(0, begin, count).copy_(network_of(n, x_P.narrow(0, begin, count), wide));
@@ -112,7 +115,7 @@ class Fire final : public PositionEncoding {
 
   bool causal_, per_layer_;
   double threshold_;
-  torch::Tensor c_N_, multiplier_N_, weight_in_NU_, bias_in_NU_, weight_out_NHU_, bias_out_NH_;  // N networks
+  at::Tensor c_N_, multiplier_N_, weight_in_NU_, bias_in_NU_, weight_out_NHU_, bias_out_NH_;  // N networks
 };
 
 }  // namespace

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "encodings/distance_bias.h"
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/distance_bias.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -26,16 +26,16 @@ const std::vector<Choice> kKerpleKinds = {{"log", "-p ln(1 + a D)"}, {"power", "
 class Kerple final : public PositionEncoding {
  public:
   Kerple(const ModelShape& shape, bool power) : power_(power), causal_(shape.causal) {
-    p_1H_ = register_parameter("p", torch::ones({1, shape.heads}));
-    a_1H_ = register_parameter("a", torch::full({1, shape.heads}, 0.5));
+    p_1H_ = register_parameter("p", at::ones({1, shape.heads}));
+    a_1H_ = register_parameter("a", at::full({1, shape.heads}, 0.5));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                           const Site& at) override {
     return add_distance_bias(*this, logits_BHQK, at);
   }
 
-  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+  at::Tensor bias_by_distance(const at::Tensor& ahead_N) const override {
     const auto wide = wide_type(p_1H_);
     const auto p_H1 = p_1H_.to(wide).t(), a_H1 = a_1H_.to(wide).t();
     const auto distance_N = ahead_N.abs().to(wide);
@@ -59,20 +59,20 @@ class Kerple final : public PositionEncoding {
   }
 
   void constrain() override {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     p_1H_.clamp_min_(kLeastParameter);
     if (power_) p_1H_.clamp_max_(kLargestPower);
     a_1H_.clamp_min_(kLeastParameter);
   }
 
  private:
-  static std::vector<double> numbers(const torch::Tensor& parameter) {
-    const auto wide = parameter.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+  static std::vector<double> numbers(const at::Tensor& parameter) {
+    const auto wide = parameter.detach().to(at::kCPU, at::kDouble).contiguous();
     return {wide.data_ptr<double>(), wide.data_ptr<double>() + wide.numel()};
   }
 
   bool power_, causal_;
-  torch::Tensor p_1H_, a_1H_;
+  at::Tensor p_1H_, a_1H_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "encodings/facts.h"
+#include "encodings/parts/facts.h"
 #include "encodings/registry.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
@@ -34,20 +34,20 @@ Site Layered::inside(const Site& at) const {
   return own;
 }
 
-torch::Tensor Layered::rotate_query(const torch::Tensor& q_BHQE, const Site& at) {
+at::Tensor Layered::rotate_query(const at::Tensor& q_BHQE, const Site& at) {
   return kind_at(at.layer).rotate_query(q_BHQE, inside(at));
 }
 
-torch::Tensor Layered::rotate_key(const torch::Tensor& k_BHKE, const Site& at) {
+at::Tensor Layered::rotate_key(const at::Tensor& k_BHKE, const Site& at) {
   return kind_at(at.layer).rotate_key(k_BHKE, inside(at));
 }
 
-torch::Tensor Layered::adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                                     const torch::Tensor& k_BHKE, const Site& at) {
+at::Tensor Layered::adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                                  const Site& at) {
   return kind_at(at.layer).adjust_logits(logits_BHQK, q_BHQE, k_BHKE, inside(at));
 }
 
-torch::Tensor Layered::adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK, const Site& at) {
+at::Tensor Layered::adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at) {
   return kind_at(at.layer).adjust_output(out_BHQE, weights_BHQK, inside(at));
 }
 

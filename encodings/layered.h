@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/plain_logits.h"
+#include "encodings/parts/plain_logits.h"
 
 namespace lw {
 
@@ -21,12 +21,11 @@ class Layered final : public PositionEncoding, public PlainLogits {
   /// is one input.
   Layered(std::vector<Kind> kinds, std::vector<size_t> kind_of_layer);
 
-  torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at) override;
-  torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at) override;
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                              const torch::Tensor& k_BHKE, const Site& at) override;
-  torch::Tensor adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK,
-                              const Site& at) override;
+  at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override;
+  at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at) override;
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) override;
+  at::Tensor adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at) override;
 
   /// The weakest of the kinds: none before raw before rotated.
   KeyCache key_cache() const override;

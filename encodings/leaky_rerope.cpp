@@ -6,9 +6,9 @@
 // length unless given, where the author's code has 512 of 4096. k is 16 as there.
 #include <algorithm>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/piecewise_rope.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/piecewise_rope.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -27,9 +27,9 @@ class LeakyReRope final : public PiecewiseRope {
     const auto far_BQK = region(at, kFarRegion, [&] { return far_pairs(at, window_); });
     if (!far_BQK.defined()) return out;
     const auto query_pos_BQ = moved(at, kQueryPos, at.query_pos_BQ, [&] {
-      return (at.query_pos_BQ.to(torch::kFloat64) + double(window_) * (k_ - 1)) / k_;
+      return (at.query_pos_BQ.to(at::kDouble) + double(window_) * (k_ - 1)) / k_;
     });
-    const auto key_pos_BK = moved(at, kKeyPos, at.key_pos_BK, [&] { return at.key_pos_BK.to(torch::kFloat64) / k_; });
+    const auto key_pos_BK = moved(at, kKeyPos, at.key_pos_BK, [&] { return at.key_pos_BK.to(at::kDouble) / k_; });
     out.push_back({query_pos_BQ, key_pos_BK, far_BQK});
     return out;
   }

@@ -8,15 +8,17 @@
 // of image libraries. tile repeats it (Beltagy et al. 2020, "Longformer", arXiv:2004.05150, section 5). divide
 // takes row m / factor, interpolated. T is declared, never taken from a call: what a position means must not
 // depend on the sequence.
+#include <ATen/ops/embedding.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
-#include "encodings/plain_logits.h"
-#include "encodings/precision.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/plain_logits.h"
+#include "encodings/parts/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -40,8 +42,8 @@ struct LearnedOptions {
   double init_std = 0.02;
 
   /// The row of each position, as a real number. @param pos_BQ int64, 0 or more. float64.
-  torch::Tensor row(const torch::Tensor& pos_BQ) const {
-    const auto m = pos_BQ.to(torch::kFloat64);
+  at::Tensor row(const at::Tensor& pos_BQ) const {
+    const auto m = pos_BQ.to(at::kDouble);
     const double p = double(rows), t = double(positions);
     switch (extension) {
       case TableExtension::kCorners:
@@ -62,10 +64,10 @@ struct LearnedOptions {
 class Learned final : public PositionEncoding, public PlainLogits {
  public:
   Learned(const LearnedOptions& options, int64_t width) : options_(options) {
-    table_PD_ = register_parameter("table", torch::zeros({options.rows, width}));
+    table_PD_ = register_parameter("table", at::zeros({options.rows, width}));
   }
 
-  torch::Tensor embed(const torch::Tensor& x_BQD, const torch::Tensor& pos_BQ) override {
+  at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
     check_inside(pos_BQ);
     const auto wide = wide_type(x_BQD);
     return (x_BQD.to(wide) + vectors(pos_BQ.clamp_min(0), wide)).to(x_BQD.scalar_type());  // padding: any row
@@ -91,7 +93,7 @@ class Learned final : public PositionEncoding, public PlainLogits {
   }
 
  private:
-  void check_inside(const torch::Tensor& pos_BQ) const {
+  void check_inside(const at::Tensor& pos_BQ) const {
     if (pos_BQ.numel() == 0) return;
     const int64_t low = pos_BQ.min().item<int64_t>(), high = pos_BQ.max().item<int64_t>();
     if (low >= kPadding && high < options_.positions) return;
@@ -99,19 +101,19 @@ class Learned final : public PositionEncoding, public PlainLogits {
                                              " (table holds " + std::to_string(options_.positions) + ")");
   }
 
-  torch::Tensor vectors(const torch::Tensor& pos_BQ, torch::ScalarType wide) const {
-    if (options_.extension == TableExtension::kNone) return torch::embedding(table_PD_, pos_BQ).to(wide);
+  at::Tensor vectors(const at::Tensor& pos_BQ, at::ScalarType wide) const {
+    if (options_.extension == TableExtension::kNone) return at::embedding(table_PD_, pos_BQ).to(wide);
     const auto row_BQ = options_.row(pos_BQ);
     const auto below_BQ = row_BQ.floor();
     const auto share_BQ1 = (row_BQ - below_BQ).to(wide).unsqueeze(-1);
-    const auto index_BQ = below_BQ.to(torch::kInt64);
-    const auto low_BQD = torch::embedding(table_PD_, index_BQ).to(wide);
-    const auto high_BQD = torch::embedding(table_PD_, (index_BQ + 1).clamp_max(options_.rows - 1)).to(wide);
+    const auto index_BQ = below_BQ.to(at::kLong);
+    const auto low_BQD = at::embedding(table_PD_, index_BQ).to(wide);
+    const auto high_BQD = at::embedding(table_PD_, (index_BQ + 1).clamp_max(options_.rows - 1)).to(wide);
     return low_BQD * (1 - share_BQ1) + high_BQD * share_BQ1;
   }
 
   LearnedOptions options_;
-  torch::Tensor table_PD_;
+  at::Tensor table_PD_;
 };
 
 void read_extension(ConfigNode& options, LearnedOptions& out) {

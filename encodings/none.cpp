@@ -1,7 +1,7 @@
 // NoPE: no positional signal but the causal mask.
 // Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
 // Generalization in Transformers", arXiv:2305.19466.
-#include "encodings/plain_logits.h"
+#include "encodings/parts/plain_logits.h"
 
 namespace lw {
 namespace {

@@ -4,13 +4,13 @@
 
 namespace lw {
 
-torch::Tensor PassMemo::get(const void* owner, int tag, const torch::Tensor& first_pos, const torch::Tensor& second_pos,
-                            const std::function<torch::Tensor()>& make) {
+at::Tensor PassMemo::get(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+                         const std::function<at::Tensor()>& make) {
   for (const auto& entry : entries_)
     if (entry.owner == owner && entry.tag == tag && entry.first_pos.is_same(first_pos) &&
         entry.second_pos.is_same(second_pos))
       return entry.value;
-  torch::Tensor value = make();
+  at::Tensor value = make();
   entries_.push_back({owner, tag, first_pos, second_pos, value});
   return value;
 }
@@ -28,22 +28,22 @@ std::string_view key_cache_name(KeyCache cache) {
   return {};
 }
 
-torch::Tensor PositionEncoding::embed(const torch::Tensor& x_BQD, const torch::Tensor&) { return x_BQD; }
+at::Tensor PositionEncoding::embed(const at::Tensor& x_BQD, const at::Tensor&) { return x_BQD; }
 
-torch::Tensor PositionEncoding::rotate_query(const torch::Tensor& q_BHQE, const Site&) { return q_BHQE; }
+at::Tensor PositionEncoding::rotate_query(const at::Tensor& q_BHQE, const Site&) { return q_BHQE; }
 
-torch::Tensor PositionEncoding::rotate_key(const torch::Tensor& k_BHKE, const Site&) { return k_BHKE; }
+at::Tensor PositionEncoding::rotate_key(const at::Tensor& k_BHKE, const Site&) { return k_BHKE; }
 
-torch::Tensor PositionEncoding::adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&,
-                                              const torch::Tensor&, const Site&) {
+at::Tensor PositionEncoding::adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                                           const Site&) {
   return logits_BHQK;
 }
 
-torch::Tensor PositionEncoding::adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor&, const Site&) {
+at::Tensor PositionEncoding::adjust_output(const at::Tensor& out_BHQE, const at::Tensor&, const Site&) {
   return out_BHQE;
 }
 
-torch::Tensor PositionEncoding::bias_by_distance(const torch::Tensor&) const { return {}; }
+at::Tensor PositionEncoding::bias_by_distance(const at::Tensor&) const { return {}; }
 
 std::vector<CardFact> PositionEncoding::facts(int64_t) const { return {}; }
 

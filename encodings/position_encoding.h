@@ -2,8 +2,6 @@
 //
 // Shape suffixes: B batch (or 1), H heads, Q queries, K keys, T tokens, D model width, E head width.
 #pragma once
-#include <torch/nn/module.h>
-#include <torch/types.h>
 
 #include <functional>
 #include <memory>
@@ -12,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "encodings/module.h"
 
 namespace lw {
 
@@ -34,14 +34,14 @@ struct ModelShape {
 class PassMemo {
  public:
   /// @param tag tells apart the tables of one owner.
-  torch::Tensor get(const void* owner, int tag, const torch::Tensor& first_pos, const torch::Tensor& second_pos,
-                    const std::function<torch::Tensor()>& make);
+  at::Tensor get(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+                 const std::function<at::Tensor()>& make);
 
  private:
   struct Entry {
     const void* owner;
     int tag;
-    torch::Tensor first_pos, second_pos, value;
+    at::Tensor first_pos, second_pos, value;
   };
   std::vector<Entry> entries_;
 };
@@ -53,14 +53,14 @@ inline constexpr int64_t kPadding = -1;
 /// One attention call. Hooks see positions, never "the" length: so the same code serves full, tiled and
 /// cached attention, at any offset. In a full pass the keys are the whole sequence, in order of position.
 struct Site {
-  torch::Tensor query_pos_BQ;  // int64, absolute; B may be 1 for all rows alike
-  torch::Tensor key_pos_BK;    // int64, absolute
+  at::Tensor query_pos_BQ;  // int64, absolute; B may be 1 for all rows alike
+  at::Tensor key_pos_BK;    // int64, absolute
   int64_t layer = 0;
   PassMemo* memo = nullptr;  // may be null
 
   /// `make()`, or what it gave earlier in this pass for the same positions.
-  torch::Tensor once(const void* owner, int tag, const torch::Tensor& first_pos, const torch::Tensor& second_pos,
-                     const std::function<torch::Tensor()>& make) const {
+  at::Tensor once(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+                  const std::function<at::Tensor()>& make) const {
     return memo == nullptr ? make() : memo->get(owner, tag, first_pos, second_pos, make);
   }
 };
@@ -82,26 +82,26 @@ struct CardFact {
 
 /// A position scheme. Every hook has a do-nothing default: NoPE is this class as it is.
 /// Stateless between calls: a hook's result depends on its arguments and parameters alone.
-class PositionEncoding : public torch::nn::Module {
+class PositionEncoding : public Module {
  public:
   ~PositionEncoding() override = default;
 
   /// Input: token embeddings in, the same shape out.
   /// @throws Error(kUnsupported) "no vector for position N (table holds M)" beyond max_positions().
-  virtual torch::Tensor embed(const torch::Tensor& x_BQD, const torch::Tensor& pos_BQ);
+  virtual at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ);
 
   /// Queries and keys, per head, before the dot product.
-  virtual torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at);
-  virtual torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at);
+  virtual at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at);
+  virtual at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at);
 
   /// Logits, after the 1/sqrt(E) scale and before the mask. May add to or replace them.
   /// q and k are what rotate_query and rotate_key returned. Half-precision logits may come back as
   /// float32, since a bias rounded to bfloat16 no longer tells distance 256 from 257.
-  virtual torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                                      const torch::Tensor& k_BHKE, const Site& at);
+  virtual at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                                   const Site& at);
 
   /// Attention output, per head, after the weighted sum of values.
-  virtual torch::Tensor adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK, const Site& at);
+  virtual at::Tensor adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at);
 
   // Declared properties. The position card measures each beside what is declared.
 
@@ -121,7 +121,7 @@ class PositionEncoding : public torch::nn::Module {
   /// The bias of schemes that add a function of key position - query position alone: [H, N] in float32 or
   /// better; undefined for all others. adjust_logits then adds just this.
   /// @param ahead_N int64, key position - query position.
-  virtual torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const;
+  virtual at::Tensor bias_by_distance(const at::Tensor& ahead_N) const;
   /// Everything else that is needed to reproduce this setting at `length` tokens, for the card.
   virtual std::vector<CardFact> facts(int64_t length) const;
 

@@ -28,12 +28,12 @@ std::shared_ptr<const PositionSampler> PositionSampler::read(ConfigNode& positio
   return std::make_shared<PositionSampler>(max_position, seed, drawn);
 }
 
-torch::Tensor PositionSampler::draw(const torch::Tensor& key_BT, int64_t count) const {
+at::Tensor PositionSampler::draw(const at::Tensor& key_BT, int64_t count) const {
   if (count > max_position_) throw Error(ErrorKind::kUnsupported, too_long(count));
-  const auto keys_BT = key_BT.to(torch::kCPU, torch::kInt64).contiguous();
+  const auto keys_BT = key_BT.to(at::kCPU, at::kLong).contiguous();
   const int64_t rows = keys_BT.size(0), width = keys_BT.size(1);
   const int64_t* key = keys_BT.data_ptr<int64_t>();
-  auto out_BT = torch::empty({rows, count}, torch::kInt64);
+  auto out_BT = at::empty({rows, count}, at::kLong);
   const Rng root = Rng(static_cast<uint64_t>(seed_)).stream("positions");
   for (int64_t row = 0; row < rows; ++row) {
     Rng rng = root;

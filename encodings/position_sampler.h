@@ -1,11 +1,11 @@
 // Randomised positions: instead of 0, 1, 2, ... a sequence gets random positions in increasing order, so that
 // positions far beyond the training length are seen in training.
 #pragma once
-#include <torch/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
+
+#include "encodings/tensor.h"
 
 namespace lw {
 
@@ -23,7 +23,7 @@ class PositionSampler {
   /// For each row `count` distinct positions of [0, max_position), increasing: [B, count], int64. A function of
   /// the seed and of the row's key alone. @param key_BT int64, what tells rows apart: their token ids.
   /// @throws Error(kUnsupported) when count exceeds max_position.
-  torch::Tensor draw(const torch::Tensor& key_BT, int64_t count) const;
+  at::Tensor draw(const at::Tensor& key_BT, int64_t count) const;
 
   int64_t max_position() const { return max_position_; }
   /// False: evaluation numbers tokens 0, 1, 2, ...

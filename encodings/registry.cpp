@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "encodings/parts/query_temperature.h"
 #include "encodings/position_encoding.h"
-#include "encodings/query_temperature.h"
 #include "harness/base/config.h"
 
 // One line per encoding, in alphabetical order. Each is defined in encodings/<name>.cpp.

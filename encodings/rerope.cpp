@@ -6,9 +6,9 @@
 // of 4096; here it is half the training length unless given.
 #include <algorithm>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/piecewise_rope.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/piecewise_rope.h"
 #include "harness/base/config.h"
 
 namespace lw {

@@ -2,8 +2,8 @@
 // Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; a part of
 // the head may be rotated alone (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
 // Layers may differ (rope_layers.h).
-#include "encodings/plain_logits.h"
-#include "encodings/rope_layers.h"
+#include "encodings/parts/plain_logits.h"
+#include "encodings/parts/rope_layers.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -13,10 +13,10 @@ class Rope final : public PositionEncoding, public PlainLogits {
  public:
   explicit Rope(RopeRotation rotation) : rotation_(std::move(rotation)) {}
 
-  torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at) override {
+  at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override {
     return rotation_.turn_query(q_BHQE, at.query_pos_BQ, at);
   }
-  torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at) override {
     return rotation_.turn_key(k_BHKE, at.key_pos_BK, at);
   }
 

@@ -6,13 +6,15 @@
 // 10000^(-2i / bar_d): NeMo counts i from 1, the listing in the paper's appendix from 0. The paper takes
 // bar_d = 128, NeMo the width of a head. The paper is causal; the cosine is even, so without a causal mask the
 // penalty is symmetric.
+#include <ATen/ops/outer.h>
+
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "encodings/distance_bias.h"
-#include "encodings/facts.h"
+#include "encodings/parts/distance_bias.h"
+#include "encodings/parts/facts.h"
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 
@@ -33,17 +35,17 @@ class Sandwich final : public PositionEncoding {
     for (int64_t h = 1; h <= shape.heads; ++h) divisors_.push_back(8.0 * double(h) / double(shape.heads));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                           const Site& at) override {
     return add_distance_bias(*this, logits_BHQK, at);
   }
 
-  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+  at::Tensor bias_by_distance(const at::Tensor& ahead_N) const override {
     const auto constant = [&](const std::vector<double>& values) {
-      return torch::tensor(values, torch::kFloat64).to(ahead_N.device());
+      return at::tensor(values, at::kDouble).to(ahead_N.device());
     };
-    const auto distance_N = ahead_N.abs().to(torch::kFloat64);
-    const auto cosine_sum_N = torch::outer(distance_N, constant(frequencies_)).cos_().sum(-1);
+    const auto distance_N = ahead_N.abs().to(at::kDouble);
+    const auto cosine_sum_N = at::outer(distance_N, constant(frequencies_)).cos_().sum(-1);
     return (cosine_sum_N - double(bar_d_) / 2) / constant(divisors_).unsqueeze(1);
   }
 

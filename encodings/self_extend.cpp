@@ -6,12 +6,14 @@
 // where G does not divide w; its older form, as in the paper's listing, cuts it to a whole number.
 // Deviations: no log-n factor on queries (a query temperature of its own here), and a window of at most half the
 // training length unless given, where the authors' code has 1024.
+#include <ATen/ops/div.h>
+
 #include <algorithm>
 #include <string>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/piecewise_rope.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/piecewise_rope.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -41,9 +43,9 @@ class SelfExtend final : public PiecewiseRope {
     std::vector<RopePass> out = {{at.query_pos_BQ, at.key_pos_BK, {}}};
     const auto far_BQK = region(at, kFarRegion, [&] { return far_pairs(at, groups_.window); });
     if (!far_BQK.defined()) return out;
-    const auto group = [&](const torch::Tensor& pos_BT) { return torch::div(pos_BT, groups_.group_size, "floor"); };
+    const auto group = [&](const at::Tensor& pos_BT) { return at::div(pos_BT, groups_.group_size, "floor"); };
     out.push_back({moved(at, kQueryPos, at.query_pos_BQ,
-                         [&] { return group(at.query_pos_BQ).to(torch::kFloat64) + groups_.shift(); }),
+                         [&] { return group(at.query_pos_BQ).to(at::kDouble) + groups_.shift(); }),
                    moved(at, kKeyPos, at.key_pos_BK, [&] { return group(at.key_pos_BK); }), far_BQK});
     return out;
   }

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -23,27 +23,26 @@ class Shaw final : public PositionEncoding {
  public:
   Shaw(const ModelShape& shape, int64_t max_distance, bool values) : max_distance_(max_distance), values_(values) {
     const std::vector<int64_t> sizes = {shape.layers, 2 * max_distance + 1, shape.head_width};
-    key_LCE_ = register_parameter("keys", torch::zeros(sizes));
-    if (values_) value_LCE_ = register_parameter("values", torch::zeros(sizes));
+    key_LCE_ = register_parameter("keys", at::zeros(sizes));
+    if (values_) value_LCE_ = register_parameter("values", at::zeros(sizes));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor&,
+                           const Site& at) override {
     const auto wide = wide_type(logits_BHQK);
     const auto key_CE = key_LCE_.select(0, at.layer).to(wide);
-    const auto score_BHQC = torch::matmul(q_BHQE.to(wide), key_CE.t()) / std::sqrt(double(q_BHQE.size(-1)));
+    const auto score_BHQC = at::matmul(q_BHQE.to(wide), key_CE.t()) / std::sqrt(double(q_BHQE.size(-1)));
     return logits_BHQK + score_BHQC.gather(-1, distance_class(at, logits_BHQK));
   }
 
-  torch::Tensor adjust_output(const torch::Tensor& out_BHQE, const torch::Tensor& weights_BHQK,
-                              const Site& at) override {
+  at::Tensor adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at) override {
     if (!values_) return out_BHQE;
     const auto wide = wide_type(out_BHQE);
     auto sizes = weights_BHQK.sizes().vec();
     sizes.back() = value_LCE_.size(1);
-    const auto weight_BHQC = torch::zeros(sizes, weights_BHQK.options().dtype(wide))
+    const auto weight_BHQC = at::zeros(sizes, weights_BHQK.options().dtype(wide))
                                  .scatter_add(-1, distance_class(at, weights_BHQK), weights_BHQK.to(wide));
-    const auto extra_BHQE = torch::matmul(weight_BHQC, value_LCE_.select(0, at.layer).to(wide));
+    const auto extra_BHQE = at::matmul(weight_BHQC, value_LCE_.select(0, at.layer).to(wide));
     return (out_BHQE.to(wide) + extra_BHQE).to(out_BHQE.scalar_type());
   }
 
@@ -64,14 +63,14 @@ class Shaw final : public PositionEncoding {
 
  private:
   /// clip(key - query, -k, k) + k, spread over the heads of `like_BHQK`.
-  torch::Tensor distance_class(const Site& at, const torch::Tensor& like_BHQK) const {
+  at::Tensor distance_class(const Site& at, const at::Tensor& like_BHQK) const {
     const auto ahead_BQK = at.key_pos_BK.unsqueeze(-2) - at.query_pos_BQ.unsqueeze(-1);
     return (ahead_BQK.clamp(-max_distance_, max_distance_) + max_distance_).unsqueeze(1).expand_as(like_BHQK);
   }
 
   int64_t max_distance_;
   bool values_;
-  torch::Tensor key_LCE_, value_LCE_;  // layer, distance class, head width
+  at::Tensor key_LCE_, value_LCE_;  // layer, distance class, head width
 };
 
 }  // namespace

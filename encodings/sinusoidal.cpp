@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "encodings/facts.h"
-#include "encodings/plain_logits.h"
-#include "encodings/precision.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/plain_logits.h"
+#include "encodings/parts/precision.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -36,12 +36,12 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
   Sinusoidal(int64_t width, SinusoidTable table, double scale)
       : table_(table), scale_(scale), frequencies_(sinusoid_frequencies(width, table)) {}
 
-  torch::Tensor embed(const torch::Tensor& x_BQD, const torch::Tensor& pos_BQ) override {
-    const auto frequency_F = torch::tensor(frequencies_, torch::kFloat64).to(pos_BQ.device());
-    const auto angle_BQF = pos_BQ.to(torch::kFloat64).unsqueeze(-1) * frequency_F;
+  at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
+    const auto frequency_F = at::tensor(frequencies_, at::kDouble).to(pos_BQ.device());
+    const auto angle_BQF = pos_BQ.to(at::kDouble).unsqueeze(-1) * frequency_F;
     const auto sine_BQF = angle_BQF.sin(), cosine_BQF = angle_BQF.cos();
-    const auto vector_BQD = table_ == SinusoidTable::kInterleaved ? torch::stack({sine_BQF, cosine_BQF}, -1).flatten(-2)
-                                                                  : torch::cat({sine_BQF, cosine_BQF}, -1);
+    const auto vector_BQD = table_ == SinusoidTable::kInterleaved ? at::stack({sine_BQF, cosine_BQF}, -1).flatten(-2)
+                                                                  : at::cat({sine_BQF, cosine_BQF}, -1);
     const auto wide = wide_type(x_BQD);
     return (x_BQD.to(wide) + (vector_BQD * scale_).to(wide)).to(x_BQD.scalar_type());
   }

@@ -13,9 +13,9 @@
 #include <limits>
 #include <string>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/piecewise_rope.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/piecewise_rope.h"
 #include "harness/base/config.h"
 
 namespace lw {
@@ -34,8 +34,8 @@ class Streaming final : public PiecewiseRope {
   Streaming(RopeRotation rotation, int64_t train_length, const Kept& kept)
       : PiecewiseRope(std::move(rotation), train_length), kept_(kept) {}
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                              const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) override {
     const auto out_BHQK = PiecewiseRope::adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
     const auto hidden_BQK =
         region(at, kHidden, [&] { return far_pairs(at, kept_.window).logical_and(is_sink(at).logical_not()); });
@@ -77,7 +77,7 @@ class Streaming final : public PiecewiseRope {
   }
 
  private:
-  torch::Tensor is_sink(const Site& at) const { return (at.key_pos_BK < kept_.sinks).unsqueeze(-2); }
+  at::Tensor is_sink(const Site& at) const { return (at.key_pos_BK < kept_.sinks).unsqueeze(-2); }
 
   Kept kept_;
 };

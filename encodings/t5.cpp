@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "encodings/distance_bias.h"
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/distance_bias.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -54,16 +54,16 @@ class T5Bias final : public PositionEncoding {
     std::vector<int64_t> bucket_of_ahead;
     for (int64_t ahead = -buckets.max_distance; ahead <= buckets.max_distance; ++ahead)
       bucket_of_ahead.push_back(buckets.bucket(ahead));
-    bucket_A_ = torch::tensor(bucket_of_ahead, torch::kInt64);
-    bias_NH_ = register_parameter("relative_attention_bias", torch::zeros({buckets.num_buckets, heads}));
+    bucket_A_ = at::tensor(bucket_of_ahead, at::kLong);
+    bias_NH_ = register_parameter("relative_attention_bias", at::zeros({buckets.num_buckets, heads}));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor&, const torch::Tensor&,
-                              const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor&, const at::Tensor&,
+                           const Site& at) override {
     return add_distance_bias(*this, logits_BHQK, at);
   }
 
-  torch::Tensor bias_by_distance(const torch::Tensor& ahead_N) const override {
+  at::Tensor bias_by_distance(const at::Tensor& ahead_N) const override {
     // Distances beyond max_distance share its bucket, so they are clipped and looked up: no logarithm per pair.
     const int64_t far = buckets_.max_distance;
     const auto bucket_N = bucket_A_.to(ahead_N.device()).index_select(0, ahead_N.clamp(-far, far) + far);
@@ -86,8 +86,8 @@ class T5Bias final : public PositionEncoding {
 
  private:
   T5Buckets buckets_;
-  torch::Tensor bucket_A_;  // of key - query = -max_distance .. max_distance
-  torch::Tensor bias_NH_;
+  at::Tensor bucket_A_;  // of key - query = -max_distance .. max_distance
+  at::Tensor bias_NH_;
 };
 
 std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape& shape) {

@@ -9,15 +9,17 @@
 // the paper's shift does, but stands on positions: it needs no square of queries and keys.
 // The paper is causal: distances of keys ahead count as 0 there. Without a causal mask r_D of a negative D is
 // used, whose sines have the other sign, so direction is told apart (as in XLNet).
+#include <ATen/ops/outer.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "encodings/distances.h"
-#include "encodings/facts.h"
-#include "encodings/parameters.h"
+#include "encodings/parts/distances.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/parameters.h"
+#include "encodings/parts/precision.h"
 #include "encodings/position_encoding.h"
-#include "encodings/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 
@@ -32,20 +34,20 @@ class TransformerXl final : public PositionEncoding {
       : causal_(shape.causal), heads_(shape.heads), width_(shape.width), head_width_(shape.head_width) {
     for (int64_t i = 0; i < width_ / 2; ++i)
       frequencies_.push_back(std::pow(10000.0, -2.0 * double(i) / double(width_)));
-    w_LID_ = register_parameter("r_proj", torch::zeros({shape.layers, heads_ * head_width_, width_}));
-    u_HE_ = register_parameter("u", torch::zeros({heads_, head_width_}));
-    v_HE_ = register_parameter("v", torch::zeros({heads_, head_width_}));
+    w_LID_ = register_parameter("r_proj", at::zeros({shape.layers, heads_ * head_width_, width_}));
+    u_HE_ = register_parameter("u", at::zeros({heads_, head_width_}));
+    v_HE_ = register_parameter("v", at::zeros({heads_, head_width_}));
   }
 
-  torch::Tensor adjust_logits(const torch::Tensor& logits_BHQK, const torch::Tensor& q_BHQE,
-                              const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) override {
     const auto wide = wide_type(logits_BHQK);
     if (logits_BHQK.numel() == 0) return logits_BHQK.to(wide);
     const auto classes = ahead_classes(at, causal_);
     const auto w_ID = w_LID_.select(0, at.layer).to(wide);
-    const auto key_HEN = torch::matmul(w_ID, sinusoid(at, classes, wide).t()).view({heads_, head_width_, -1});
-    const auto score_BHQN = torch::matmul(q_BHQE.to(wide) + v_HE_.to(wide).unsqueeze(1), key_HEN);
-    const auto of_key_BHK = torch::matmul(k_BHKE.to(wide), u_HE_.to(wide).unsqueeze(-1)).squeeze(-1);
+    const auto key_HEN = at::matmul(w_ID, sinusoid(at, classes, wide).t()).view({heads_, head_width_, -1});
+    const auto score_BHQN = at::matmul(q_BHQE.to(wide) + v_HE_.to(wide).unsqueeze(1), key_HEN);
+    const auto of_key_BHK = at::matmul(k_BHKE.to(wide), u_HE_.to(wide).unsqueeze(-1)).squeeze(-1);
     const auto added_BHQK = pick_classes(score_BHQN, classes.index_BQK) + of_key_BHK.unsqueeze(2);
     return logits_BHQK.to(wide) + added_BHQK / std::sqrt(double(head_width_));
   }
@@ -65,18 +67,18 @@ class TransformerXl final : public PositionEncoding {
 
  private:
   /// r of each distinct distance, angles in float64: [N, D].
-  torch::Tensor sinusoid(const Site& at, const AheadClasses& classes, torch::ScalarType wide) const {
-    return at.once(this, wide == torch::kFloat64 ? 1 : 0, at.query_pos_BQ, at.key_pos_BK, [&] {
-      const auto frequency_F = torch::tensor(frequencies_, torch::kFloat64).to(classes.ahead_N.device());
-      const auto angle_NF = torch::outer(-classes.ahead_N.to(torch::kFloat64), frequency_F);
-      return torch::cat({angle_NF.sin(), angle_NF.cos()}, -1).to(wide);
+  at::Tensor sinusoid(const Site& at, const AheadClasses& classes, at::ScalarType wide) const {
+    return at.once(this, wide == at::kDouble ? 1 : 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+      const auto frequency_F = at::tensor(frequencies_, at::kDouble).to(classes.ahead_N.device());
+      const auto angle_NF = at::outer(-classes.ahead_N.to(at::kDouble), frequency_F);
+      return at::cat({angle_NF.sin(), angle_NF.cos()}, -1).to(wide);
     });
   }
 
   bool causal_;
   int64_t heads_, width_, head_width_;
   std::vector<double> frequencies_;  // plain doubles: a cast of the module must not round them
-  torch::Tensor w_LID_, u_HE_, v_HE_;
+  at::Tensor w_LID_, u_HE_, v_HE_;
 };
 
 }  // namespace

@@ -6,15 +6,17 @@
 // Deviation: peers subtract half the current length from positions to keep the factors small. That centre cancels
 // only where query and key have the same one, so keys that were cached under another would be wrong. Here it is one
 // fixed number, half the training length unless given, and `max_positions` ends where float32 would.
+#include <ATen/ops/constant_pad_nd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "encodings/causal_only.h"
-#include "encodings/facts.h"
-#include "encodings/plain_logits.h"
-#include "encodings/precision.h"
-#include "encodings/rope_rotation.h"
+#include "encodings/parts/causal_only.h"
+#include "encodings/parts/facts.h"
+#include "encodings/parts/plain_logits.h"
+#include "encodings/parts/precision.h"
+#include "encodings/parts/rope_rotation.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
@@ -49,11 +51,11 @@ class XPos final : public PositionEncoding, public PlainLogits {
   XPos(RopeRotation rotation, const XPosOptions& options)
       : rotation_(std::move(rotation)), options_(options), range_(options.range(rotation_.basis().rotary_dim)) {}
 
-  torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at) override {
+  at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override {
     const auto turned = rotation_.turn_query(q_BHQE.to(wide_type(q_BHQE)), at.query_pos_BQ, at);
     return narrowed(turned * factors(at, at.query_pos_BQ, turned, +1), q_BHQE.scalar_type());
   }
-  torch::Tensor rotate_key(const torch::Tensor& k_BHKE, const Site& at) override {
+  at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at) override {
     const auto turned = rotation_.turn_key(k_BHKE.to(wide_type(k_BHKE)), at.key_pos_BK, at);
     return narrowed(turned * factors(at, at.key_pos_BK, turned, -1), k_BHKE.scalar_type());
   }
@@ -75,28 +77,28 @@ class XPos final : public PositionEncoding, public PlainLogits {
 
  private:
   /// float16 ends at 2^16, some 4500 positions from the centre: what is scaled stays in float32 there.
-  static torch::Tensor narrowed(const torch::Tensor& scaled, torch::ScalarType type) {
-    return type == torch::kFloat16 ? scaled : scaled.to(type);
+  static at::Tensor narrowed(const at::Tensor& scaled, at::ScalarType type) {
+    return type == at::kHalf ? scaled : scaled.to(type);
   }
 
   /// zeta^(sign (position - centre) / S) for each channel, 1 for those that are not turned: [B, 1, T, E].
-  torch::Tensor factors(const Site& at, const torch::Tensor& pos_BT, const torch::Tensor& like_BHTE, int sign) const {
-    const bool is_double = like_BHTE.scalar_type() == torch::kFloat64;
+  at::Tensor factors(const Site& at, const at::Tensor& pos_BT, const at::Tensor& like_BHTE, int sign) const {
+    const bool is_double = like_BHTE.scalar_type() == at::kDouble;
     return at.once(this, (sign > 0 ? 2 : 0) + (is_double ? 1 : 0), pos_BT, pos_BT, [&] {
       refuse_far_positions(pos_BT);
       const int64_t rotary = rotation_.basis().rotary_dim, width = like_BHTE.size(-1);
-      const auto log_zeta_F = torch::tensor(options_.zeta(rotary), torch::kFloat64).to(pos_BT.device()).log() *
-                              (sign / options_.scale_base);
-      const auto log_factor_BTF = (pos_BT.to(torch::kFloat64) - options_.centre).unsqueeze(-1) * log_zeta_F;
+      const auto log_zeta_F =
+          at::tensor(options_.zeta(rotary), at::kDouble).to(pos_BT.device()).log() * (sign / options_.scale_base);
+      const auto log_factor_BTF = (pos_BT.to(at::kDouble) - options_.centre).unsqueeze(-1) * log_zeta_F;
       const auto factor_BTF = log_factor_BTF.exp();
-      auto factor_BTE = rotation_.layout() == RotaryLayout::kHalf ? torch::cat({factor_BTF, factor_BTF}, -1)
+      auto factor_BTE = rotation_.layout() == RotaryLayout::kHalf ? at::cat({factor_BTF, factor_BTF}, -1)
                                                                   : factor_BTF.repeat_interleave(2, -1);
-      if (rotary < width) factor_BTE = torch::constant_pad_nd(factor_BTE, {0, width - rotary}, 1.0);
+      if (rotary < width) factor_BTE = at::constant_pad_nd(factor_BTE, {0, width - rotary}, 1.0);
       return factor_BTE.to(like_BHTE.scalar_type()).unsqueeze(1);
     });
   }
 
-  void refuse_far_positions(const torch::Tensor& pos_BT) const {
+  void refuse_far_positions(const at::Tensor& pos_BT) const {
     const auto bound = max_positions();
     if (!bound || pos_BT.numel() == 0) return;
     const auto last = pos_BT.max().item<int64_t>();

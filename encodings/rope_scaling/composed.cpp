@@ -6,7 +6,7 @@
 // YaRN's ramp from the base.
 #include <string>
 
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/base/config.h"
 
 namespace lw {

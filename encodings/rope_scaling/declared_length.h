@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 
 namespace lw {
 

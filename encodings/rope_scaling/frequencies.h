@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 
 namespace lw {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/rope_scaling.h"
 #include "encodings/rope_scaling/frequencies.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 
 namespace lw {
 

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "encodings/rope_scaling.h"
 #include "encodings/rope_scaling/declared_length.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/base/config.h"
 
 // One line per method, in alphabetical order. Each is defined in encodings/rope_scaling/<name>.cpp.

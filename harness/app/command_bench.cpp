@@ -9,14 +9,15 @@
 #include <thread>
 
 #include "encodings/registry.h"
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/app/commands.h"
-#include "harness/app/cost.h"
-#include "harness/app/scheme_options.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
+#include "harness/inspect/cost_table.h"
+#include "harness/inspect/scheme_options.h"
+#include "harness/measure/cost.h"
 #include "reports/text_table.h"
 
 namespace lw {

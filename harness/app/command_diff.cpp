@@ -3,7 +3,9 @@
 
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
+#include "harness/base/exit_code.h"
 #include "harness/base/files.h"
+#include "harness/base/log.h"
 #include "reports/diff.h"
 
 namespace lw {

@@ -5,10 +5,11 @@
 
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/app/commands.h"
-#include "harness/app/scheme_list.h"
+#include "harness/base/log.h"
 #include "harness/checkpoint/family.h"
+#include "harness/inspect/scheme_list.h"
 #include "reports/registry.h"
 #include "reports/text_table.h"
 #include "suites/suite.h"

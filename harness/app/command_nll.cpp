@@ -5,10 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "harness/app/checkpoint_model.h"
 #include "harness/app/commands.h"
-#include "harness/app/experiment.h"
-#include "harness/app/run.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -16,7 +13,10 @@
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/eval/nll.h"
+#include "harness/experiment/checkpoint_model.h"
+#include "harness/experiment/experiment.h"
 #include "harness/model/transformer.h"
+#include "harness/run/run.h"
 #include "reports/text_table.h"
 
 namespace lw {

@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include "harness/app/commands.h"
-#include "harness/app/run.h"
-#include "harness/app/work.h"
 #include "harness/base/error.h"
 #include "harness/base/json_read.h"
+#include "harness/run/run.h"
+#include "harness/run/work.h"
 
 namespace lw {
 namespace {

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/app/commands.h"
-#include "harness/app/run.h"
 #include "harness/base/log.h"
+#include "harness/run/run.h"
 
 namespace lw {
 namespace {

@@ -1,10 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "harness/app/checkpoint_source.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/experiment/checkpoint_source.h"
 #include "harness/tokenizer/tokenize_text.h"
 
 namespace lw {

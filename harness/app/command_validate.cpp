@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "harness/app/commands.h"
-#include "harness/app/experiment.h"
 #include "harness/base/error.h"
+#include "harness/experiment/experiment.h"
 
 namespace lw {
 namespace {

@@ -25,10 +25,4 @@ void add_bench(CLI::App& app, Outcome& outcome);     // bench
 void add_nll(CLI::App& app, Outcome& outcome);       // nll
 void add_tokenize(CLI::App& app, Outcome& outcome);  // tokenize
 
-/// Exit codes beside those of errors.
-constexpr int kExitDisagrees = 3, kExitRegression = 4, kExitStopped = 5, kExitInterrupted = 130;
-
-/// Colour is wanted on stdout: a terminal, and NO_COLOR is not set.
-bool color_on_stdout();
-
 }  // namespace lw

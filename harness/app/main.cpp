@@ -1,23 +1,20 @@
 #include <malloc.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
+#include "harness/base/exit_code.h"
 #include "harness/base/log.h"
 #include "harness/base/parallel.h"
 #include "harness/base/version.h"
 
 namespace lw {
-
-bool color_on_stdout() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
 namespace {
 

@@ -169,4 +169,6 @@ void Progress::finish() {
            clock_text(impl_->seconds()));
 }
 
+bool color_on_stdout() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
+
 }  // namespace lw

@@ -36,6 +36,9 @@ class Progress {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Colour is wanted on stdout: it is a terminal, and NO_COLOR is not set.
+bool color_on_stdout();
+
 /// "0:42", "12:05", "1:02:33".
 std::string clock_text(double seconds);
 

@@ -8,12 +8,12 @@ TensorChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part) {
   const int64_t q = c.heads * c.head_width, kv = c.kv_heads * c.head_width, heads = c.heads, e = c.head_width;
   if (fused == FusedQkv::kBlocks) {
     const int64_t begin = part == 0 ? 0 : part == 1 ? q : q + kv;
-    return [=](const torch::Tensor& x) {
+    return [=](const at::Tensor& x) {
       TORCH_CHECK(x.size(0) == q + 2 * kv);
       return x.narrow(0, begin, part == 0 ? q : kv);
     };
   }
-  return [=](const torch::Tensor& x) {
+  return [=](const at::Tensor& x) {
     auto shape = x.sizes().vec();
     shape[0] = q;
     return x.unflatten(0, {heads, 3, e}).select(1, part).reshape(shape);
@@ -23,7 +23,7 @@ TensorChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part) {
 /// Undoes the order in which llama.cpp keeps rows of q and k: pair i is rows 2i and 2i + 1 of a head there,
 /// and rows i and i + E/2 here.
 TensorChange halves_of_pairs(int64_t heads, int64_t head_width) {
-  return [=](const torch::Tensor& x) {
+  return [=](const at::Tensor& x) {
     return x.unflatten(0, {heads, head_width / 2, 2}).transpose(1, 2).reshape(x.sizes());
   };
 }
@@ -79,7 +79,7 @@ class Rules {
     const int64_t ffn = c_.ffn;
     if (!names_.gate_up.empty()) {
       const auto half = [ffn](int64_t which) {
-        return [ffn, which](const torch::Tensor& x) {
+        return [ffn, which](const at::Tensor& x) {
           TORCH_CHECK(x.size(0) == 2 * ffn);
           return x.narrow(0, which * ffn, ffn);
         };
@@ -104,7 +104,7 @@ class Rules {
   void norm(const std::string& ours, const std::string& theirs) {
     if (names_.norm_plus_one)
       map_.add(
-          ours + ".weight", theirs + ".weight", [](const torch::Tensor& x) { return x - 1; }, "less 1");
+          ours + ".weight", theirs + ".weight", [](const at::Tensor& x) { return x - 1; }, "less 1");
     else
       map_.add(ours + ".weight", theirs + ".weight");
     if (c_.norm == NormKind::kLayerNorm && c_.norm_bias) map_.add(ours + ".bias", theirs + ".bias");
@@ -114,7 +114,7 @@ class Rules {
               const std::string& how = "") {
     if (names_.transposed)
       map_.add(
-          ours + ".weight", theirs + ".weight", [rows](const torch::Tensor& x) { return rows ? rows(x.t()) : x.t(); },
+          ours + ".weight", theirs + ".weight", [rows](const at::Tensor& x) { return rows ? rows(x.t()) : x.t(); },
           how.empty() ? "transposed" : "transposed, " + how);
     else
       map_.add(ours + ".weight", theirs + ".weight", rows, how);

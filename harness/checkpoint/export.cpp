@@ -87,7 +87,7 @@ class Exporter {
   Exporter(const Transformer& model, const Tree& position, int64_t train_length)
       : c_(model.config()), position_(position), train_length_(train_length), family_(export_family(c_, position)) {
     for (const auto& item : model.named_parameters())
-      ours_[item.key()] = item.value().detach().to(torch::kCPU, torch::kFloat32);
+      ours_[item.key()] = item.value().detach().to(at::kCPU, at::kFloat);
   }
 
   void write(const std::filesystem::path& folder) {
@@ -97,7 +97,7 @@ class Exporter {
       gpt_neox();
     else
       llama();
-    std::vector<torch::Tensor> held;
+    std::vector<at::Tensor> held;
     std::vector<SafetensorsEntry> entries;
     for (const auto& [name, tensor] : theirs_) {
       held.push_back(tensor.contiguous());
@@ -109,7 +109,7 @@ class Exporter {
   }
 
  private:
-  const torch::Tensor& at(const std::string& name) const { return ours_.at(name); }
+  const at::Tensor& at(const std::string& name) const { return ours_.at(name); }
   std::string layer(int64_t l) const { return "layers_" + std::to_string(l) + "."; }
 
   /// Weight, and bias where there is one.
@@ -119,7 +119,7 @@ class Exporter {
     if (ours_.count(ours + ".bias") > 0) theirs_[theirs + ".bias"] = at(ours + ".bias");
   }
 
-  std::vector<torch::Tensor> qkv(int64_t l, const std::string& ending) const {
+  std::vector<at::Tensor> qkv(int64_t l, const std::string& ending) const {
     return {at(layer(l) + "q_proj" + ending), at(layer(l) + "k_proj" + ending), at(layer(l) + "v_proj" + ending)};
   }
 
@@ -178,8 +178,8 @@ class Exporter {
       const std::string theirs = "transformer.h." + std::to_string(l) + ".";
       copy(theirs + "ln_1", layer(l) + "input_layernorm");
       copy(theirs + "ln_2", layer(l) + "post_attention_layernorm");
-      theirs_[theirs + "attn.c_attn.weight"] = torch::cat(qkv(l, ".weight")).t();
-      theirs_[theirs + "attn.c_attn.bias"] = torch::cat(qkv(l, ".bias"));
+      theirs_[theirs + "attn.c_attn.weight"] = at::cat(qkv(l, ".weight")).t();
+      theirs_[theirs + "attn.c_attn.bias"] = at::cat(qkv(l, ".bias"));
       copy(theirs + "attn.c_proj", layer(l) + "o_proj", true);
       copy(theirs + "mlp.c_fc", layer(l) + "up_proj", true);
       copy(theirs + "mlp.c_proj", layer(l) + "down_proj", true);
@@ -198,9 +198,9 @@ class Exporter {
       const std::string theirs = "gpt_neox.layers." + std::to_string(l) + ".";
       for (const char* norm : {"input_layernorm", "post_attention_layernorm"}) copy(theirs + norm, layer(l) + norm);
       for (const char* ending : {".weight", ".bias"}) {
-        std::vector<torch::Tensor> parts;
+        std::vector<at::Tensor> parts;
         for (const auto& part : qkv(l, ending)) parts.push_back(part.unflatten(0, {c_.heads, c_.head_width}));
-        theirs_[theirs + "attention.query_key_value" + ending] = torch::stack(parts, 1).flatten(0, 2);
+        theirs_[theirs + "attention.query_key_value" + ending] = at::stack(parts, 1).flatten(0, 2);
       }
       copy(theirs + "attention.dense", layer(l) + "o_proj");
       copy(theirs + "mlp.dense_h_to_4h", layer(l) + "up_proj");
@@ -214,7 +214,7 @@ class Exporter {
   const Tree& position_;
   int64_t train_length_;
   std::string family_;
-  std::map<std::string, torch::Tensor> ours_, theirs_;
+  std::map<std::string, at::Tensor> ours_, theirs_;
   Json config_;
 };
 

@@ -76,7 +76,7 @@ class GgufRope {
 
   std::vector<double> divisors(const std::string& name) const {
     keys_.require(source_.has(name), name, "found no such tensor; allowed: the long list with the short one");
-    const auto values = source_.read(name).flatten().to(torch::kFloat64);
+    const auto values = source_.read(name).flatten().to(at::kDouble);
     keys_.require(
         values.numel() == width_ / 2, name,
         "found " + std::to_string(values.numel()) + " numbers; allowed: one a pair, " + std::to_string(width_ / 2));

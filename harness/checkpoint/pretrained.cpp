@@ -125,7 +125,6 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
   auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, m, in_force, train_length));
   auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
-  model->eval();
   return model;
 }
 
@@ -136,7 +135,6 @@ void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& 
     load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
   const auto weight = model.parameters().front();
   encoding->to(weight.device(), weight.scalar_type());
-  encoding->eval();
   model.set_encoding(std::move(encoding));
 }
 
@@ -154,7 +152,6 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
                                                 position_of(checkpoint, m, in_force, train_length));
   auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
   if (told != nullptr) *told = std::move(report);
-  model->eval();
   return model;
 }
 

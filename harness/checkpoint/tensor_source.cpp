@@ -19,10 +19,10 @@ class ContainerSource final : public TensorSource {
   std::string place() const override { return place_; }
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
 
-  torch::Tensor read(std::string_view name) const override {
+  at::Tensor read(std::string_view name) const override {
     const ContainerTensor* tensor = container_->find(name);
     if (tensor == nullptr) throw Error(ErrorKind::kInput, place_ + ": found no tensor " + std::string(name));
-    auto out = torch::empty(tensor->shape, torch::kFloat32);
+    auto out = at::empty(tensor->shape, at::kFloat);
     container_->read_float32(*tensor, {out.data_ptr<float>(), static_cast<size_t>(out.numel())});
     return out;
   }

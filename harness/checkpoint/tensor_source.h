@@ -1,12 +1,12 @@
 // Where weights are read from: names, shapes, and values as float32, whatever the container.
 #pragma once
-#include <torch/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "encodings/tensor.h"
 
 namespace lw {
 
@@ -24,7 +24,7 @@ class TensorSource {
   virtual std::string place() const = 0;
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   /// Float32, on the CPU. @throws Error(kInput) for a name that is not there or a type without a value.
-  virtual torch::Tensor read(std::string_view name) const = 0;
+  virtual at::Tensor read(std::string_view name) const = 0;
 
   const TensorInfo* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }

@@ -48,7 +48,7 @@ class TextSource final : public TensorSource {
   }
   std::string place() const override { return whole_->place(); }
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
-  torch::Tensor read(std::string_view name) const override {
+  at::Tensor read(std::string_view name) const override {
     const auto found = names_.find(std::string(name));
     return whole_->read(found == names_.end() ? std::string(name) : found->second);
   }

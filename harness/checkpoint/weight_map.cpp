@@ -1,9 +1,8 @@
 #include "harness/checkpoint/weight_map.h"
 
-#include <torch/nn/module.h>
-
 #include <set>
 
+#include "encodings/module.h"
 #include "harness/base/error.h"
 
 namespace lw {
@@ -34,14 +33,14 @@ std::string old_norm_name(const std::string& name) {
 class Loader {
  public:
   /// @param prefix of the module's parameters in the map.
-  Loader(const torch::nn::Module& module, const std::string& prefix, const WeightMap& map, const TensorSource& source,
+  Loader(const Module& module, const std::string& prefix, const WeightMap& map, const TensorSource& source,
          bool position_replaced)
       : map_(map), source_(source), position_replaced_(position_replaced) {
     for (const auto& item : module.named_parameters()) parameters_.insert(prefix + item.key(), item.value());
   }
 
   LoadedWeights load() {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     for (const auto& rule : map_.rules()) apply(rule);
     for (const auto& [theirs, same_as] : map_.tied_pairs()) compare(theirs, same_as);
     for (const auto& tensor : source_.tensors()) {
@@ -57,7 +56,7 @@ class Loader {
 
   /// Of a position scheme alone.
   void load_position() {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     for (const auto& rule : map_.rules())
       if (rule.ours.rfind(kPositionPrefix, 0) == 0) apply(rule);
     check_filled();
@@ -91,7 +90,7 @@ class Loader {
     const auto& whole = tensor(name);
     // Shapes are checked by the change too: a slice of rows that are not there throws.
     const std::string at = source_.place() + ": " + name;
-    torch::Tensor value;
+    at::Tensor value;
     try {
       value = rule.change ? rule.change(whole) : whole;
     } catch (const c10::Error&) {
@@ -119,7 +118,7 @@ class Loader {
   }
 
   /// The last tensor is kept, since parts of a fused one are asked for one after another.
-  const torch::Tensor& tensor(const std::string& name) {
+  const at::Tensor& tensor(const std::string& name) {
     if (name == last_name_) return last_;
     last_ = source_.read(name);
     last_name_ = name;
@@ -132,11 +131,11 @@ class Loader {
 
   const WeightMap& map_;
   const TensorSource& source_;
-  torch::OrderedDict<std::string, torch::Tensor> parameters_;
+  NamedTensors parameters_;
   bool position_replaced_;
   std::set<std::string> used_, filled_;
   std::string last_name_;
-  torch::Tensor last_;
+  at::Tensor last_;
   LoadedWeights out_;
 };
 
@@ -165,12 +164,11 @@ bool WeightMap::is_ignored(const std::string& name) const {
   return false;
 }
 
-LoadedWeights load_weights(torch::nn::Module& model, const WeightMap& map, const TensorSource& source,
-                           bool position_replaced) {
+LoadedWeights load_weights(Module& model, const WeightMap& map, const TensorSource& source, bool position_replaced) {
   return Loader(model, "", map, source, position_replaced).load();
 }
 
-void load_position_weights(torch::nn::Module& encoding, const WeightMap& map, const TensorSource& source) {
+void load_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source) {
   Loader(encoding, kPositionPrefix, map, source, /*position_replaced=*/false).load_position();
 }
 

@@ -7,13 +7,11 @@
 
 #include "harness/checkpoint/tensor_source.h"
 
-namespace torch::nn {
-class Module;
-}  // namespace torch::nn
-
 namespace lw {
 
-using TensorChange = std::function<torch::Tensor(const torch::Tensor&)>;
+class Module;
+
+using TensorChange = std::function<at::Tensor(const at::Tensor&)>;
 
 struct WeightRule {
   std::string ours, theirs;
@@ -59,11 +57,11 @@ struct LoadedWeights {
 /// @param position_replaced the checkpoint's own position scheme is not in use: its tensors are left out, and
 ///                          the parameters of the one in use keep what they hold.
 /// @throws Error(kInput) for a tensor that is missing, left over, of another shape or not finite.
-LoadedWeights load_weights(torch::nn::Module& model, const WeightMap& map, const TensorSource& source,
+LoadedWeights load_weights(Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced = false);
 
 /// Fills every parameter of a position scheme alone, which stands or is to stand at `position` in the model that the
 /// map is of. The same errors.
-void load_position_weights(torch::nn::Module& encoding, const WeightMap& map, const TensorSource& source);
+void load_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source);
 
 }  // namespace lw

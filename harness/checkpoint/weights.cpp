@@ -1,11 +1,10 @@
 #include "harness/checkpoint/weights.h"
 
-#include <torch/nn/module.h>
-#include <torch/types.h>
-
 #include <cstring>
 #include <set>
 
+#include "encodings/module.h"
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/formats/safetensors.h"
 
@@ -20,12 +19,12 @@ std::string shape_text(at::IntArrayRef shape) {
 
 }  // namespace
 
-void save_weights(const torch::nn::Module& model, const std::filesystem::path& path,
+void save_weights(const Module& model, const std::filesystem::path& path,
                   const std::map<std::string, std::string>& metadata) {
-  std::vector<torch::Tensor> held;
+  std::vector<at::Tensor> held;
   std::vector<SafetensorsEntry> entries;
   for (const auto& item : model.named_parameters()) {
-    held.push_back(item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous());
+    held.push_back(item.value().detach().to(at::kCPU, at::kFloat).contiguous());
     const auto& t = held.back();
     entries.push_back({item.key(),
                        "F32",
@@ -35,9 +34,9 @@ void save_weights(const torch::nn::Module& model, const std::filesystem::path& p
   write_safetensors(path, std::move(entries), metadata);
 }
 
-void load_weights(torch::nn::Module& model, const std::filesystem::path& path) {
+void load_weights(Module& model, const std::filesystem::path& path) {
   const SafetensorsFile file(path);
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   auto parameters = model.named_parameters();
   std::set<std::string> filled;
   for (const auto& entry : file.entries()) {
@@ -48,7 +47,7 @@ void load_weights(torch::nn::Module& model, const std::filesystem::path& path) {
     if (parameter->sizes() != at::IntArrayRef(entry.shape))
       throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(entry.shape) + "; the model needs " +
                                          shape_text(parameter->sizes()));
-    auto values = torch::empty(entry.shape, torch::kFloat32);
+    auto values = at::empty(entry.shape, at::kFloat);
     if (!entry.bytes.empty()) std::memcpy(values.data_ptr(), entry.bytes.data(), entry.bytes.size());
     parameter->copy_(values);
     filled.insert(entry.name);

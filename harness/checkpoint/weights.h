@@ -4,18 +4,16 @@
 #include <map>
 #include <string>
 
-namespace torch::nn {
-class Module;
-}  // namespace torch::nn
-
 namespace lw {
 
+class Module;
+
 /// Writes every parameter as float32. @throws Error(kRuntime).
-void save_weights(const torch::nn::Module& model, const std::filesystem::path& path,
+void save_weights(const Module& model, const std::filesystem::path& path,
                   const std::map<std::string, std::string>& metadata);
 
 /// Fills every parameter of `model`; nothing may be missing, left over or of another shape.
 /// @throws Error(kInput) naming the file and the tensor.
-void load_weights(torch::nn::Module& model, const std::filesystem::path& path);
+void load_weights(Module& model, const std::filesystem::path& path);
 
 }  // namespace lw

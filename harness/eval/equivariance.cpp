@@ -1,10 +1,9 @@
 #include "harness/eval/equivariance.h"
 
-#include <torch/types.h>
-
 #include <numeric>
 #include <vector>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/model/transformer.h"
 
@@ -12,7 +11,7 @@ namespace lw {
 
 double permutation_residual(Transformer& model, int64_t length, Rng rng) {
   LW_CHECK(!model.config().causal(), "a causal mask gives order away");
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   constexpr int64_t kRows = 8;
   std::vector<int64_t> tokens, order;
   for (int64_t row = 0; row < kRows; ++row) {
@@ -24,10 +23,10 @@ double permutation_residual(Transformer& model, int64_t length, Rng rng) {
   }
   const auto device = model.parameters().front().device();
   const auto table = [&](const std::vector<int64_t>& v) {
-    return torch::tensor(v, torch::kInt64).view({kRows, length}).to(device);
+    return at::tensor(v, at::kLong).view({kRows, length}).to(device);
   };
   const auto tokens_BT = table(tokens), order_BT = table(order);
-  const auto pos_1T = torch::arange(length, tokens_BT.options()).unsqueeze(0);
+  const auto pos_1T = at::arange(length, tokens_BT.options()).unsqueeze(0);
   const auto plain_BTD = model.hidden(tokens_BT, pos_1T);
   const auto permuted_BTD = model.hidden(tokens_BT.gather(1, order_BT), pos_1T);
   const auto expected_BTD = plain_BTD.gather(1, order_BT.unsqueeze(-1).expand({-1, -1, plain_BTD.size(-1)}));

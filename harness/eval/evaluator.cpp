@@ -1,10 +1,9 @@
 #include "harness/eval/evaluator.h"
 
-#include <torch/types.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/eval/slot_scores.h"
@@ -107,7 +106,7 @@ void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& p
   }
   const auto rows = static_cast<int64_t>(end - begin), n = static_cast<int64_t>(most_wanted);
   const auto table = [&](const std::vector<int64_t>& v) {
-    return torch::tensor(v, torch::kInt64).view({rows, -1}).to(torch::Device(unit.device));
+    return at::tensor(v, at::kLong).view({rows, -1}).to(at::Device(unit.device));
   };
   const auto slots_BK = table(slots);
   const int64_t k = slots_BK.size(1);

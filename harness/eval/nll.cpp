@@ -1,14 +1,13 @@
 #include "harness/eval/nll.h"
 
-#include <torch/types.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/eval/slot_scores.h"
-#include "harness/model/attention_cost.h"
+#include "harness/model/attention.h"
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 
@@ -16,9 +15,9 @@ namespace lw {
 namespace {
 
 /// NLL of tokens 1 .. T-1 of one window, float64.
-torch::Tensor window_nll(Model& model, const torch::Tensor& tokens_1T) {
+at::Tensor window_nll(Model& model, const at::Tensor& tokens_1T) {
   const int64_t length = tokens_1T.size(1);
-  const auto slots_1K = torch::arange(1, length, tokens_1T.options()).unsqueeze(0);
+  const auto slots_1K = at::arange(1, length, tokens_1T.options()).unsqueeze(0);
   const auto labels_1K1 = tokens_1T.narrow(1, 1, length - 1).unsqueeze(-1);
   return -score_slots(model, tokens_1T, slots_1K, labels_1K1).logp_BKN.flatten();
 }
@@ -41,11 +40,11 @@ void check(const Transformer& model, const std::vector<int64_t>& ids, const NllO
 }
 
 /// Where numbers stop being finite, from the keys and values of every layer; "" where no keys may be kept to look at.
-std::string first_bad_layer(Transformer& model, const torch::Tensor& tokens_1T) {
+std::string first_bad_layer(Transformer& model, const at::Tensor& tokens_1T) {
   if (model.encoding().key_cache() == KeyCache::kNone) return "";
   Cache cache;
   const int64_t length = tokens_1T.size(1);
-  model.hidden(tokens_1T, torch::arange(length, tokens_1T.options()).unsqueeze(0), &cache,
+  model.hidden(tokens_1T, at::arange(length, tokens_1T.options()).unsqueeze(0), &cache,
                judging_tile(1, model.config().heads, length));
   for (size_t i = 0; i < cache.layers.size(); ++i)
     if (!cache.layers[i].k_BHKE.isfinite().all().item<bool>() || !cache.layers[i].v_BHKE.isfinite().all().item<bool>())
@@ -69,7 +68,7 @@ PositionNll pooled(const NllResult& result, size_t begin, size_t end) {
 NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options,
                           const std::function<void()>& window_done) {
   check(model, ids, options);
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto tokens = static_cast<int64_t>(ids.size());
   const int64_t stride = options.stride > 0 ? options.stride : options.context;
   NllResult out;
@@ -81,7 +80,7 @@ NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, c
   for (; begin + options.context <= tokens && (options.chunks == 0 || out.windows < options.chunks); begin += stride) {
     std::vector<int64_t> window(ids.begin() + begin, ids.begin() + begin + options.context);
     if (options.bos) window[0] = *options.bos;
-    const auto tokens_1T = torch::tensor(window, torch::kInt64).unsqueeze(0).to(device);
+    const auto tokens_1T = at::tensor(window, at::kLong).unsqueeze(0).to(device);
     const auto nll = window_nll(*judge, tokens_1T);
     for (int64_t p = 0; p + 1 < options.context; ++p) {
       if (begin + p + 1 < judged_to) continue;

@@ -1,11 +1,10 @@
 #include "harness/eval/order_distance.h"
 
-#include <torch/types.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/model/transformer.h"
 
@@ -13,22 +12,22 @@ namespace lw {
 namespace {
 
 /// [N, T, D], float64 on the CPU: states of N sequences of one length.
-torch::Tensor states_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
+at::Tensor states_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
   const auto length = static_cast<int64_t>(rows.front().size());
   std::vector<int64_t> flat;
   for (const auto& row : rows) flat.insert(flat.end(), row.begin(), row.end());
-  const auto options = torch::TensorOptions(torch::kInt64).device(model.parameters().front().device());
-  const auto tokens_NT = torch::tensor(flat, torch::kInt64).view({-1, length}).to(options);
-  const auto pos_1T = torch::arange(length, options).unsqueeze(0);
-  return model.hidden(tokens_NT, pos_1T).to(torch::kCPU, torch::kFloat64);
+  const auto options = at::TensorOptions(at::kLong).device(model.parameters().front().device());
+  const auto tokens_NT = at::tensor(flat, at::kLong).view({-1, length}).to(options);
+  const auto pos_1T = at::arange(length, options).unsqueeze(0);
+  return model.hidden(tokens_NT, pos_1T).to(at::kCPU, at::kDouble);
 }
 
 /// Where each token stands, in the order of ids, and of places where an id occurs twice.
-torch::Tensor by_id(const std::vector<int64_t>& ids) {
+at::Tensor by_id(const std::vector<int64_t>& ids) {
   std::vector<int64_t> order(ids.size());
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return ids[size_t(a)] < ids[size_t(b)]; });
-  return torch::tensor(order, torch::kInt64);
+  return at::tensor(order, at::kLong);
 }
 
 /// Sequences of one length go through the model together, with nothing padded.
@@ -44,14 +43,14 @@ std::map<size_t, std::vector<OrderIds>> by_length(const std::vector<OrderIds>& p
   return out;
 }
 
-torch::Tensor unit(const torch::Tensor& x_ND) { return x_ND / x_ND.norm(2, {-1}, true); }
+at::Tensor unit(const at::Tensor& x_ND) { return x_ND / x_ND.norm(2, {-1}, true); }
 
 }  // namespace
 
 OrderDistance order_distance(Transformer& model, const std::vector<OrderIds>& pairs) {
   LW_CHECK(pairs.size() >= 2, "one pair has no other to be compared with");
-  torch::NoGradGuard no_grad;
-  std::vector<torch::Tensor> first, second, moved;
+  at::NoGradGuard no_grad;
+  std::vector<at::Tensor> first, second, moved;
   for (const auto& [length, group] : by_length(pairs)) {
     std::vector<std::vector<int64_t>> rows;
     for (const auto& [a, b] : group) rows.insert(rows.end(), {a, b});
@@ -64,13 +63,13 @@ OrderDistance order_distance(Transformer& model, const std::vector<OrderIds>& pa
       moved.push_back(2 * (a_TD - b_TD).norm(2, {-1}) / (a_TD.norm(2, {-1}) + b_TD.norm(2, {-1})));
     }
   }
-  const auto a_PD = unit(torch::stack(first)), b_PD = unit(torch::stack(second));
+  const auto a_PD = unit(at::stack(first)), b_PD = unit(at::stack(second));
   const auto swapped_P = 1 - (a_PD * b_PD).sum(-1);
   const auto n = static_cast<double>(pairs.size());
   OrderDistance out;
   out.mean = swapped_P.mean().item<double>();
   out.largest = swapped_P.max().item<double>();
-  out.per_token = torch::cat(moved).mean().item<double>();
+  out.per_token = at::cat(moved).mean().item<double>();
   // The n entries of the diagonal are 1.
   out.unrelated = 1 - (a_PD.matmul(a_PD.t()).sum().item<double>() - n) / (n * (n - 1));
   return out;

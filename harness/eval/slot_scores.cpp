@@ -13,30 +13,30 @@ constexpr int64_t kLogitBudget = 32LL << 20;
 
 /// ln of the sum of exp over the vocabulary, [B, k], float64. Rows are widened a few at a time, so that what is
 /// widened stays in the processor's cache.
-torch::Tensor log_sum_exp(const torch::Tensor& logits_BkV) {
+at::Tensor log_sum_exp(const at::Tensor& logits_BkV) {
   constexpr int64_t kBlock = 1 << 16;  // elements
   const int64_t vocabulary = logits_BkV.size(-1);
   const auto logits_RV = logits_BkV.reshape({-1, vocabulary});
   const int64_t rows = logits_RV.size(0), step = std::max<int64_t>(1, kBlock / vocabulary);
-  std::vector<torch::Tensor> parts;
+  std::vector<at::Tensor> parts;
   for (int64_t begin = 0; begin < rows; begin += step)
-    parts.push_back(logits_RV.narrow(0, begin, std::min(step, rows - begin)).to(torch::kFloat64).logsumexp(-1));
-  return torch::cat(parts).view({logits_BkV.size(0), -1});
+    parts.push_back(logits_RV.narrow(0, begin, std::min(step, rows - begin)).to(at::kDouble).logsumexp(-1));
+  return at::cat(parts).view({logits_BkV.size(0), -1});
 }
 
 }  // namespace
 
-SlotScores score_slots(Model& model, const torch::Tensor& tokens_BT, const torch::Tensor& slots_BK,
-                       const torch::Tensor& wanted_BKN) {
-  torch::NoGradGuard no_grad;
-  std::vector<torch::Tensor> logp, best;
-  model.judge_in_parts(tokens_BT, slots_BK, kLogitBudget, [&](int64_t first, const torch::Tensor& logits_BkV) {
+SlotScores score_slots(Model& model, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                       const at::Tensor& wanted_BKN) {
+  at::NoGradGuard no_grad;
+  std::vector<at::Tensor> logp, best;
+  model.judge_in_parts(tokens_BT, slots_BK, kLogitBudget, [&](int64_t first, const at::Tensor& logits_BkV) {
     const auto wanted_BkN = wanted_BKN.narrow(1, first, logits_BkV.size(1));
-    const auto picked_BkN = logits_BkV.gather(-1, wanted_BkN).to(torch::kFloat64);
-    logp.push_back((picked_BkN - log_sum_exp(logits_BkV).unsqueeze(-1)).to(torch::kCPU));
-    best.push_back(logits_BkV.argmax(-1).to(torch::kCPU));
+    const auto picked_BkN = logits_BkV.gather(-1, wanted_BkN).to(at::kDouble);
+    logp.push_back((picked_BkN - log_sum_exp(logits_BkV).unsqueeze(-1)).to(at::kCPU));
+    best.push_back(logits_BkV.argmax(-1).to(at::kCPU));
   });
-  return {torch::cat(logp, 1).contiguous(), torch::cat(best, 1).contiguous()};
+  return {at::cat(logp, 1).contiguous(), at::cat(best, 1).contiguous()};
 }
 
 }  // namespace lw

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "encodings/precision.h"
+#include "encodings/parts/precision.h"
 #include "harness/base/error.h"
 #include "harness/model/fused_attention.h"
 #include "harness/model/key_order.h"
@@ -15,7 +15,7 @@ namespace {
 
 /// True where a query may not look: [B, 1, Q, K]. A padding query sees padding, so that its softmax, which
 /// nobody uses, has something to sum over.
-torch::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
+at::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
   const int tag = static_cast<int>(2 * window) + (causal ? 1 : 0);
   return at.once(nullptr, tag, at.query_pos_BQ, at.key_pos_BK, [&] {
     const auto key_B1K = at.key_pos_BK.unsqueeze(-2), query_BQ1 = at.query_pos_BQ.unsqueeze(-1);
@@ -30,30 +30,30 @@ bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item
 
 /// One tile of queries against the keys of its site. Logits, weights and sums are formed in wide_type.
 /// @param k_BHKE, v_BHKE in wide_type.
-torch::Tensor attend_tile(PositionEncoding& encoding, const torch::Tensor& q_raw, const torch::Tensor& k_BHKE,
-                          const torch::Tensor& v_BHKE, const Site& at, const AttentionInput& in) {
+at::Tensor attend_tile(PositionEncoding& encoding, const at::Tensor& q_raw, const at::Tensor& k_BHKE,
+                       const at::Tensor& v_BHKE, const Site& at, const AttentionInput& in) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(q_raw.size(-1)));
   const auto q_BHQE = encoding.rotate_query(q_raw, at).to(k_BHKE.scalar_type());
-  auto logits_BHQK = torch::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
+  auto logits_BHQK = at::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
   if (in.softcap > 0) logits_BHQK = (logits_BHQK / in.softcap).tanh() * in.softcap;
   if (at.query_pos_BQ.size(1) > 0 && (in.causal || in.window > 0 || has_padding(at)))
     logits_BHQK =
         logits_BHQK.masked_fill(hidden_keys(at, in.causal, in.window), -std::numeric_limits<float>::infinity());
   const auto weights_BHQK = logits_BHQK.softmax(-1);
-  const auto out_BHQE = encoding.adjust_output(torch::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
+  const auto out_BHQE = encoding.adjust_output(at::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
   return out_BHQE.to(in.v_BHKE.scalar_type());
 }
 
 /// Queries `tile` by `tile`.
-torch::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, const torch::Tensor& k_BHKE,
-                           const torch::Tensor& v_BHKE, const torch::Tensor& key_pos_BK, int64_t tile) {
+at::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, const at::Tensor& k_BHKE,
+                        const at::Tensor& v_BHKE, const at::Tensor& key_pos_BK, int64_t tile) {
   // Keys after a tile's last query are hidden from all of it. They may be left out where nothing else depends on
   // them, which is what a key cache rests on. Training sums over all keys, as it always did.
   const bool narrows = in.causal && !at::GradMode::is_enabled() && encoding.key_cache_of(in.layer) != KeyCache::kNone;
   const KeyOrder order(in.query_pos_BQ, key_pos_BK);
   const int64_t total = in.q_BHQE.size(2);
-  std::vector<torch::Tensor> out;
+  std::vector<at::Tensor> out;
   for (int64_t begin = 0; begin < total; begin += tile) {
     const int64_t n = std::min(tile, total - begin);
     const int64_t keys = narrows ? order.seen_until(begin, n) : key_pos_BK.size(1);
@@ -62,7 +62,7 @@ torch::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in,
     out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, 0, keys),
                               v_BHKE.narrow(2, 0, keys), at, in));
   }
-  return torch::cat(out, 2);
+  return at::cat(out, 2);
 }
 
 /// Joins what is cached and what is new, and keeps the result in the cache.
@@ -71,9 +71,9 @@ LayerCache extend(LayerCache* cache, LayerCache seen) {
   seen.cross_k_BHSE = cache->cross_k_BHSE;
   seen.cross_v_BHSE = cache->cross_v_BHSE;
   if (cache->k_BHKE.defined()) {
-    seen.k_BHKE = torch::cat({cache->k_BHKE, seen.k_BHKE}, 2);
-    seen.v_BHKE = torch::cat({cache->v_BHKE, seen.v_BHKE}, 2);
-    seen.pos_BK = torch::cat({cache->pos_BK, seen.pos_BK}, 1);
+    seen.k_BHKE = at::cat({cache->k_BHKE, seen.k_BHKE}, 2);
+    seen.v_BHKE = at::cat({cache->v_BHKE, seen.v_BHKE}, 2);
+    seen.pos_BK = at::cat({cache->pos_BK, seen.pos_BK}, 1);
   }
   *cache = seen;
   return seen;
@@ -81,8 +81,8 @@ LayerCache extend(LayerCache* cache, LayerCache seen) {
 
 }  // namespace
 
-torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache,
-                     int64_t tile) {
+at::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo, LayerCache* cache,
+                  int64_t tile) {
   LW_CHECK(cache == nullptr || encoding.key_cache() != KeyCache::kNone, "this encoding cannot be cached");
   const KeyCache policy = encoding.key_cache_of(in.layer);
 
@@ -101,6 +101,16 @@ torch::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassM
   const auto k_BHKE = seen.k_BHKE.to(wide), v_BHKE = seen.v_BHKE.to(wide);
   if (tile <= 0 || tile >= in.q_BHQE.size(2)) return attend_tile(encoding, in.q_BHQE, k_BHKE, v_BHKE, all, in);
   return attend_tiles(encoding, in, k_BHKE, v_BHKE, seen.pos_BK, tile);
+}
+
+int64_t training_tile(int64_t rows, int64_t heads, int64_t length) {
+  constexpr int64_t kLogitBudget = 64LL << 20;  // in elements
+  return std::max<int64_t>(1, kLogitBudget / std::max<int64_t>(1, rows * heads * length));
+}
+
+int64_t judging_tile(int64_t rows, int64_t heads, int64_t length) {
+  constexpr int64_t kFastest = 128;  // measured on one core at 512 to 8192 tokens
+  return std::min(kFastest, training_tile(rows, heads, length));
 }
 
 }  // namespace lw

@@ -2,18 +2,18 @@
 
 #include <cmath>
 
-#include "encodings/plain_logits.h"
+#include "encodings/parts/plain_logits.h"
 #include "harness/base/error.h"
 
 namespace lw {
 namespace {
 
 /// [B, T, H*E] -> [B, H, T, E]
-torch::Tensor split_heads(const torch::Tensor& x, int64_t heads) {
+at::Tensor split_heads(const at::Tensor& x, int64_t heads) {
   return x.view({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
 }
 
-torch::Tensor pick_positions(const Pass& pass, const torch::Tensor& index_BQ) {
+at::Tensor pick_positions(const Pass& pass, const at::Tensor& index_BQ) {
   return pass.pos_BT.expand({index_BQ.size(0), -1}).gather(1, index_BQ);
 }
 
@@ -32,11 +32,11 @@ double factor_of_queries(const ModelConfig& c, int64_t layer) {
 
 }  // namespace
 
-torch::Tensor pick(const torch::Tensor& x_BTD, const torch::Tensor& index_BQ) {
+at::Tensor pick(const at::Tensor& x_BTD, const at::Tensor& index_BQ) {
   return x_BTD.gather(1, index_BQ.unsqueeze(-1).expand({-1, -1, x_BTD.size(-1)}));
 }
 
-AttentionLayer::AttentionLayer(torch::nn::Module& owner, const ModelConfig& c, int64_t layer, const std::string& prefix)
+AttentionLayer::AttentionLayer(Module& owner, const ModelConfig& c, int64_t layer, const std::string& prefix)
     : layer_(layer),
       heads_(c.heads),
       kv_heads_(c.kv_heads),
@@ -59,33 +59,33 @@ AttentionLayer::AttentionLayer(torch::nn::Module& owner, const ModelConfig& c, i
   k_norm_ = owner.register_module(prefix + "k_norm", std::make_shared<Norm>(c, c.head_width));
 }
 
-torch::Tensor AttentionLayer::clipped(const torch::Tensor& x) const { return clip_ > 0 ? x.clamp(-clip_, clip_) : x; }
+at::Tensor AttentionLayer::clipped(const at::Tensor& x) const { return clip_ > 0 ? x.clamp(-clip_, clip_) : x; }
 
-torch::Tensor AttentionLayer::for_all_heads(const torch::Tensor& x_BHTE) const {
+at::Tensor AttentionLayer::for_all_heads(const at::Tensor& x_BHTE) const {
   return heads_ == kv_heads_ ? x_BHTE : x_BHTE.repeat_interleave(heads_ / kv_heads_, 1);
 }
 
-torch::Tensor AttentionLayer::queries(const torch::Tensor& x_BQD) const {
+at::Tensor AttentionLayer::queries(const at::Tensor& x_BQD) const {
   auto q_BHQE = split_heads(clipped(q_proj_->forward(x_BQD)), heads_);
   if (q_norm_) q_BHQE = q_norm_->forward(q_BHQE);
   return query_factor_ == 1.0 ? q_BHQE : q_BHQE * query_factor_;
 }
 
-torch::Tensor AttentionLayer::keys(const torch::Tensor& x_BTD) const {
+at::Tensor AttentionLayer::keys(const at::Tensor& x_BTD) const {
   const auto k_BHTE = split_heads(clipped(k_proj_->forward(x_BTD)), kv_heads_);
   return for_all_heads(k_norm_ ? k_norm_->forward(k_BHTE) : k_BHTE);
 }
 
-torch::Tensor AttentionLayer::values(const torch::Tensor& x_BTD) const {
+at::Tensor AttentionLayer::values(const at::Tensor& x_BTD) const {
   return for_all_heads(split_heads(clipped(v_proj_->forward(x_BTD)), kv_heads_));
 }
 
-torch::Tensor AttentionLayer::output(const torch::Tensor& out_BHQE) const {
+at::Tensor AttentionLayer::output(const at::Tensor& out_BHQE) const {
   return o_proj_->forward(out_BHQE.transpose(1, 2).reshape({out_BHQE.size(0), out_BHQE.size(2), -1}));
 }
 
-torch::Tensor AttentionLayer::forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                                      const torch::Tensor& only_BQ) const {
+at::Tensor AttentionLayer::forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                                   const at::Tensor& only_BQ) const {
   AttentionInput in;
   in.q_BHQE = queries(only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD);
   in.k_BHKE = keys(x_BTD);
@@ -99,7 +99,7 @@ torch::Tensor AttentionLayer::forward(const torch::Tensor& x_BTD, const Pass& pa
   return output(attend(pass.encoding, in, &pass.memo, cache, pass.tile));
 }
 
-torch::Tensor AttentionLayer::across(const torch::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const {
+at::Tensor AttentionLayer::across(const at::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const {
   LW_CHECK(pass.memory_BSD.defined(), "cross attention needs the encoder's output");
   static NoPosition no_position;
   AttentionInput in;
@@ -115,8 +115,8 @@ torch::Tensor AttentionLayer::across(const torch::Tensor& x_BQD, const Pass& pas
     cache->cross_k_BHSE = in.k_BHKE;
     cache->cross_v_BHSE = in.v_BHKE;
   }
-  in.query_pos_BQ = torch::zeros({1, x_BQD.size(1)}, pass.pos_BT.options());
-  in.key_pos_BK = torch::zeros({1, in.k_BHKE.size(2)}, pass.pos_BT.options());
+  in.query_pos_BQ = at::zeros({1, x_BQD.size(1)}, pass.pos_BT.options());
+  in.key_pos_BK = at::zeros({1, in.k_BHKE.size(2)}, pass.pos_BT.options());
   in.layer = layer_;
   in.causal = false;
   return output(attend(no_position, in, nullptr, nullptr, pass.tile));

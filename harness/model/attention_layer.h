@@ -11,35 +11,34 @@ namespace lw {
 
 /// What is alike for all layers of one forward pass.
 struct Pass {
-  torch::Tensor pos_BT;  // int64; B may be 1 for all rows alike
+  at::Tensor pos_BT;  // int64; B may be 1 for all rows alike
   PositionEncoding& encoding;
   PassMemo& memo;
-  int64_t tile = 0;          // see attend()
-  torch::Tensor memory_BSD;  // the encoder's output, for cross attention
+  int64_t tile = 0;       // see attend()
+  at::Tensor memory_BSD;  // the encoder's output, for cross attention
 };
 
 /// Rows of x_BTD at index_BQ: [B, Q, D].
-torch::Tensor pick(const torch::Tensor& x_BTD, const torch::Tensor& index_BQ);
+at::Tensor pick(const at::Tensor& x_BTD, const at::Tensor& index_BQ);
 
 class AttentionLayer {
  public:
   /// Its layers are registered with `owner` as <prefix>q_proj, k_proj, v_proj, o_proj, and q_norm, k_norm.
-  AttentionLayer(torch::nn::Module& owner, const ModelConfig& config, int64_t layer, const std::string& prefix = "");
+  AttentionLayer(Module& owner, const ModelConfig& config, int64_t layer, const std::string& prefix = "");
   /// Self-attention. @param only_BQ when defined, indices into T: the tokens that ask. [B, T or Q, D]
-  torch::Tensor forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                        const torch::Tensor& only_BQ) const;
+  at::Tensor forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const at::Tensor& only_BQ) const;
   /// Attention to pass.memory_BSD, without positions and without a mask. [B, Q, D]
-  torch::Tensor across(const torch::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const;
+  at::Tensor across(const at::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const;
   void reset_inner(Rng& rng, double std);
   void reset_output(Rng& rng, double std);
 
  private:
-  torch::Tensor queries(const torch::Tensor& x_BQD) const;
-  torch::Tensor keys(const torch::Tensor& x_BTD) const;
-  torch::Tensor values(const torch::Tensor& x_BTD) const;
-  torch::Tensor output(const torch::Tensor& out_BHQE) const;
-  torch::Tensor clipped(const torch::Tensor& x) const;
-  torch::Tensor for_all_heads(const torch::Tensor& x_BHTE) const;
+  at::Tensor queries(const at::Tensor& x_BQD) const;
+  at::Tensor keys(const at::Tensor& x_BTD) const;
+  at::Tensor values(const at::Tensor& x_BTD) const;
+  at::Tensor output(const at::Tensor& out_BHQE) const;
+  at::Tensor clipped(const at::Tensor& x) const;
+  at::Tensor for_all_heads(const at::Tensor& x_BHTE) const;
 
   int64_t layer_, heads_, kv_heads_, window_;
   bool causal_;

@@ -35,8 +35,7 @@ void Block::reset_parameters(Rng& rng) {
   cross_->reset_output(rng, out_std);
 }
 
-torch::Tensor Block::forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                             const torch::Tensor& only_BQ) {
+at::Tensor Block::forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const at::Tensor& only_BQ) {
   if (config_.norm_placement == NormPlacement::kPost) return forward_post_norm(x_BTD, pass, cache, only_BQ);
   const auto normed_BTD = attention_norm_->forward(x_BTD);
   auto change_BQD = attention_->forward(normed_BTD, pass, cache, only_BQ);
@@ -52,8 +51,8 @@ torch::Tensor Block::forward(const torch::Tensor& x_BTD, const Pass& pass, Layer
   return middle_BQD + (ffn_out_norm_ ? ffn_out_norm_->forward(change_BQD) : change_BQD);
 }
 
-torch::Tensor Block::forward_post_norm(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                                       const torch::Tensor& only_BQ) const {
+at::Tensor Block::forward_post_norm(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                                    const at::Tensor& only_BQ) const {
   const auto change_BQD = attention_->forward(x_BTD, pass, cache, only_BQ);
   const auto middle_BQD = attention_norm_->forward((only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD) + change_BQD);
   return ffn_norm_->forward(middle_BQD + ffn_->forward(middle_BQD));

@@ -8,19 +8,19 @@
 
 namespace lw {
 
-class Block : public torch::nn::Module {
+class Block : public Module {
  public:
   Block(const ModelConfig& config, int64_t layer);
   /// @param x_BTD residual stream. @param pass what is alike for all layers.
   /// @param only_BQ when defined, int64 indices into T: the block's output is wanted there alone, so that
   ///                queries and the feed-forward layer are computed for nothing else.
   /// @returns [B, T, D], or [B, Q, D].
-  torch::Tensor forward(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const torch::Tensor& only_BQ);
+  at::Tensor forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const at::Tensor& only_BQ);
   void reset_parameters(Rng& rng);
 
  private:
-  torch::Tensor forward_post_norm(const torch::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
-                                  const torch::Tensor& only_BQ) const;
+  at::Tensor forward_post_norm(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache,
+                               const at::Tensor& only_BQ) const;
 
   ModelConfig config_;
   std::shared_ptr<Norm> attention_norm_, attention_out_norm_, cross_norm_, ffn_norm_, ffn_out_norm_;

@@ -14,13 +14,12 @@ EncoderDecoder::EncoderDecoder(ModelConfig encoder, std::shared_ptr<PositionEnco
   encoder_->share_embedding(*decoder_);
 }
 
-torch::Tensor EncoderDecoder::encode(const torch::Tensor& tokens_BS) {
-  return encoder_->hidden(tokens_BS, torch::arange(tokens_BS.size(1), tokens_BS.options()).unsqueeze(0));
+at::Tensor EncoderDecoder::encode(const at::Tensor& tokens_BS) {
+  return encoder_->hidden(tokens_BS, at::arange(tokens_BS.size(1), tokens_BS.options()).unsqueeze(0));
 }
 
-torch::Tensor EncoderDecoder::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT,
-                                     const torch::Tensor& memory_BSD, Cache* cache, int64_t tile,
-                                     const torch::Tensor& only_BQ) {
+at::Tensor EncoderDecoder::hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, const at::Tensor& memory_BSD,
+                                  Cache* cache, int64_t tile, const at::Tensor& only_BQ) {
   return decoder_->hidden(tokens_BT, pos_BT, cache, tile, only_BQ, memory_BSD);
 }
 

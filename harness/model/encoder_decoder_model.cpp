@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/model/attention_cost.h"
+#include "harness/model/attention.h"
 #include "harness/model/encoder_decoder.h"
 #include "harness/model/model.h"
 #include "harness/model/slot_logits.h"
@@ -15,11 +15,11 @@
 namespace lw {
 namespace {
 
-torch::Tensor counted(int64_t count, const torch::Tensor& like) {
-  return torch::arange(count, like.options().dtype(torch::kInt64)).unsqueeze(0);
+at::Tensor counted(int64_t count, const at::Tensor& like) {
+  return at::arange(count, like.options().dtype(at::kLong)).unsqueeze(0);
 }
 
-int64_t tile_of(const Transformer& stack, const torch::Tensor& tokens_BT) {
+int64_t tile_of(const Transformer& stack, const at::Tensor& tokens_BT) {
   return judging_tile(tokens_BT.size(0), stack.config().heads, tokens_BT.size(1));
 }
 
@@ -29,13 +29,13 @@ class EncoderDecoderModel final : public Model {
       : model_(std::move(model)), sentinels_(std::move(sentinels)), start_token_(start_token) {}
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     return wide_logits(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK));
   }
 
   void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     logits_in_parts(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK), most, part);
   }
 
@@ -48,23 +48,20 @@ class EncoderDecoderModel final : public Model {
 
  private:
   /// The decoder's states after each sentinel, the labels before it given: [B, K, D].
-  torch::Tensor hidden_of_slots(const torch::Tensor& tokens_BT, const torch::Tensor& slots_BK) {
+  at::Tensor hidden_of_slots(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) {
     const int64_t rows = tokens_BT.size(0), slots = slots_BK.size(1);
     if (slots > static_cast<int64_t>(sentinels_.size()))
       throw Error(ErrorKind::kUnsupported, "an encoder-decoder: found " + std::to_string(slots) +
                                                " tokens to judge in a sequence; allowed: up to " +
                                                std::to_string(sentinels_.size()) + ", one for each sentinel");
     LW_CHECK(slots < 2 || (slots_BK.diff() > 0).all().item<bool>(), "slots ascend, so that sentinels do");
-    const auto names_BK = torch::tensor(sentinels_, torch::kInt64)
-                              .narrow(0, 0, slots)
-                              .to(tokens_BT.device())
-                              .unsqueeze(0)
-                              .expand({rows, -1});
+    const auto names_BK =
+        at::tensor(sentinels_, at::kLong).narrow(0, 0, slots).to(tokens_BT.device()).unsqueeze(0).expand({rows, -1});
     const auto seen_BT = tokens_BT.scatter(1, slots_BK, names_BK), labels_BK = tokens_BT.gather(1, slots_BK);
     // start, sentinel, label, sentinel, label, ..., sentinel
-    const auto start_B1 = torch::full({rows, 1}, start_token_, tokens_BT.options());
+    const auto start_B1 = at::full({rows, 1}, start_token_, tokens_BT.options());
     const auto given_BT =
-        torch::cat({start_B1, torch::stack({names_BK, labels_BK}, -1).flatten(1)}, 1).narrow(1, 0, 2 * slots);
+        at::cat({start_B1, at::stack({names_BK, labels_BK}, -1).flatten(1)}, 1).narrow(1, 0, 2 * slots);
     const auto after_BK = (counted(slots, tokens_BT) * 2 + 1).expand({rows, -1});
     Transformer &encoder = model_->encoder(), &decoder = model_->decoder();
     const auto memory_BSD =

@@ -1,13 +1,14 @@
 #include "harness/model/feed_forward.h"
 
 #include <ATen/ops/gelu.h>
+#include <ATen/ops/relu.h>
 #include <ATen/ops/silu.h>
 
 #include "harness/base/error.h"
 
 namespace lw {
 
-torch::Tensor activate(Activation kind, const torch::Tensor& x) {
+at::Tensor activate(Activation kind, const at::Tensor& x) {
   switch (kind) {
     case Activation::kGelu:
       return at::gelu(x);
@@ -22,14 +23,14 @@ torch::Tensor activate(Activation kind, const torch::Tensor& x) {
   return x;
 }
 
-FeedForward::FeedForward(torch::nn::Module& owner, const ModelConfig& c) : activation_(c.activation) {
+FeedForward::FeedForward(Module& owner, const ModelConfig& c) : activation_(c.activation) {
   const bool bias = c.ffn_bias.value_or(c.bias);
   if (c.gated) gate_proj_ = owner.register_module("gate_proj", std::make_shared<Linear>(c.width, c.ffn, bias));
   up_proj_ = owner.register_module("up_proj", std::make_shared<Linear>(c.width, c.ffn, bias));
   down_proj_ = owner.register_module("down_proj", std::make_shared<Linear>(c.ffn, c.width, bias));
 }
 
-torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
+at::Tensor FeedForward::forward(const at::Tensor& x) const {
   if (!gate_proj_) return down_proj_->forward(activate(activation_, up_proj_->forward(x)));
   return down_proj_->forward(activate(activation_, gate_proj_->forward(x)) * up_proj_->forward(x));
 }

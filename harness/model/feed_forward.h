@@ -7,14 +7,14 @@
 
 namespace lw {
 
-torch::Tensor activate(Activation kind, const torch::Tensor& x);
+at::Tensor activate(Activation kind, const at::Tensor& x);
 
 /// down(act(up(x))), or down(act(gate(x)) * up(x)) (Shazeer 2020, arXiv:2002.05202).
 class FeedForward {
  public:
   /// Its layers are registered with `owner` as gate_proj, up_proj and down_proj.
-  FeedForward(torch::nn::Module& owner, const ModelConfig& config);
-  torch::Tensor forward(const torch::Tensor& x) const;
+  FeedForward(Module& owner, const ModelConfig& config);
+  at::Tensor forward(const at::Tensor& x) const;
   void reset_inner(Rng& rng, double std);
   void reset_output(Rng& rng, double std);
 

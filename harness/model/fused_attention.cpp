@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "encodings/plain_logits.h"
+#include "encodings/parts/plain_logits.h"
 #include "harness/base/error.h"
 #include "harness/model/key_order.h"
 
@@ -17,41 +17,40 @@ namespace {
 #if LW_TORCH_VERSION >= 20100
 constexpr bool kHasKernel = true;
 
-torch::Tensor kernel(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v, bool causal,
-                     const std::optional<torch::Tensor>& visible = std::nullopt) {
+at::Tensor kernel(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
+                  const std::optional<at::Tensor>& visible = std::nullopt) {
   return at::scaled_dot_product_attention(q, k, v, visible, /*dropout_p=*/0.0, causal);
 }
 #else
 constexpr bool kHasKernel = false;
 
-torch::Tensor kernel(const torch::Tensor& q, const torch::Tensor&, const torch::Tensor&, bool,
-                     const std::optional<torch::Tensor>& = std::nullopt) {
+at::Tensor kernel(const at::Tensor& q, const at::Tensor&, const at::Tensor&, bool,
+                  const std::optional<at::Tensor>& = std::nullopt) {
   LW_CHECK(false, "no fused kernel in this LibTorch");
   return q;
 }
 #endif
 
 /// Tile by tile against the keys that its window reaches.
-torch::Tensor in_window(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE, const torch::Tensor& v_BHKE,
-                        int64_t window) {
+at::Tensor in_window(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const at::Tensor& v_BHKE, int64_t window) {
   constexpr int64_t kTile = 128;
   const int64_t total = q_BHQE.size(2);
-  std::vector<torch::Tensor> out;
-  torch::Tensor visible_QK;
+  std::vector<at::Tensor> out;
+  at::Tensor visible_QK;
   for (int64_t begin = 0; begin < total; begin += kTile) {
     const int64_t n = std::min(kTile, total - begin), first = std::max<int64_t>(0, begin - window + 1);
     const int64_t keys = begin + n - first;
     // Tiles that no longer reach the start see the same pattern.
     if (first == 0 || visible_QK.size(0) != n || visible_QK.size(1) != keys) {
-      const auto integers = torch::TensorOptions(torch::kInt64).device(q_BHQE.device());
-      const auto ago_QK = torch::arange(begin, begin + n, integers).unsqueeze(1) -
-                          torch::arange(first, first + keys, integers).unsqueeze(0);
+      const auto integers = at::TensorOptions(at::kLong).device(q_BHQE.device());
+      const auto ago_QK =
+          at::arange(begin, begin + n, integers).unsqueeze(1) - at::arange(first, first + keys, integers).unsqueeze(0);
       visible_QK = (ago_QK >= 0).logical_and(ago_QK < window);
     }
     out.push_back(kernel(q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, first, keys), v_BHKE.narrow(2, first, keys),
                          /*causal=*/false, visible_QK));
   }
-  return torch::cat(out, 2);
+  return at::cat(out, 2);
 }
 
 }  // namespace
@@ -69,8 +68,8 @@ std::optional<FusedMask> fused_mask(const PositionEncoding& encoding, const Atte
   return order.all_seen() ? std::optional(FusedMask::kNone) : std::nullopt;
 }
 
-torch::Tensor attend_fused(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE, const torch::Tensor& v_BHKE,
-                           FusedMask mask, int64_t window) {
+at::Tensor attend_fused(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const at::Tensor& v_BHKE, FusedMask mask,
+                        int64_t window) {
   const auto type = q_BHQE.scalar_type();
   const auto k = k_BHKE.to(type), v = v_BHKE.to(type);
   if (mask == FusedMask::kNone) return kernel(q_BHQE, k, v, /*causal=*/false);

@@ -15,7 +15,7 @@ enum class FusedMask { kNone, kCausal, kWindow };
 std::optional<FusedMask> fused_mask(const PositionEncoding& encoding, const AttentionInput& in, const Site& at);
 
 /// Queries and keys as the scheme's rotations gave them. [B, H, Q, E], of the type of q_BHQE.
-torch::Tensor attend_fused(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE, const torch::Tensor& v_BHKE,
-                           FusedMask mask, int64_t window);
+at::Tensor attend_fused(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const at::Tensor& v_BHKE, FusedMask mask,
+                        int64_t window);
 
 }  // namespace lw

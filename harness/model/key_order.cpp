@@ -6,9 +6,9 @@
 
 namespace lw {
 
-KeyOrder::KeyOrder(const torch::Tensor& query_pos_BQ, const torch::Tensor& key_pos_BK)
-    : query_pos_BQ_(query_pos_BQ.to(torch::kCPU).contiguous()),
-      key_pos_BK_(key_pos_BK.to(torch::kCPU).contiguous()),
+KeyOrder::KeyOrder(const at::Tensor& query_pos_BQ, const at::Tensor& key_pos_BK)
+    : query_pos_BQ_(query_pos_BQ.to(at::kCPU).contiguous()),
+      key_pos_BK_(key_pos_BK.to(at::kCPU).contiguous()),
       rows_(std::max(query_pos_BQ.size(0), key_pos_BK.size(0))),
       queries_(query_pos_BQ.size(1)),
       keys_(key_pos_BK.size(1)) {}

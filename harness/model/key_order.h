@@ -1,13 +1,13 @@
 // Which keys the queries of one attention call may see, read off their positions before any mask is made.
 #pragma once
-#include <torch/types.h>
+#include "encodings/tensor.h"
 
 namespace lw {
 
 class KeyOrder {
  public:
   /// @param query_pos_BQ, key_pos_BK int64, each with B rows or one for all.
-  KeyOrder(const torch::Tensor& query_pos_BQ, const torch::Tensor& key_pos_BK);
+  KeyOrder(const at::Tensor& query_pos_BQ, const at::Tensor& key_pos_BK);
 
   /// Some key is padding.
   bool padded() const;
@@ -24,7 +24,7 @@ class KeyOrder {
   const int64_t* queries(int64_t row) const;
   const int64_t* keys(int64_t row) const;
 
-  torch::Tensor query_pos_BQ_, key_pos_BK_;  // on the CPU, contiguous
+  at::Tensor query_pos_BQ_, key_pos_BK_;  // on the CPU, contiguous
   int64_t rows_, queries_, keys_;
 };
 

@@ -1,7 +1,7 @@
 #include "harness/model/model.h"
 
 #include "harness/base/error.h"
-#include "harness/model/attention_cost.h"
+#include "harness/model/attention.h"
 #include "harness/model/slot_logits.h"
 #include "harness/model/transformer.h"
 
@@ -15,10 +15,10 @@ int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT, bool tra
 /// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.
 /// @param key_BT what draws are keyed by. It holds no token that is to be judged: a model must not be able to read
 /// an answer from where it stands.
-torch::Tensor numbering(const Transformer& model, const at::Tensor& key_BT, int64_t count, bool training) {
+at::Tensor numbering(const Transformer& model, const at::Tensor& key_BT, int64_t count, bool training) {
   const PositionSampler* sampler = model.sampler();
   if (sampler != nullptr && (training || sampler->drawn_in_evaluation())) return sampler->draw(key_BT, count);
-  return torch::arange(count, key_BT.options()).unsqueeze(0);
+  return at::arange(count, key_BT.options()).unsqueeze(0);
 }
 
 /// Hidden states that the logits of each slot are made of: [B, K, D].
@@ -38,20 +38,20 @@ class TransformerModel final : public Model {
       : transformer_(std::move(transformer)), mask_token_(mask_token) {}
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     return wide_logits(*transformer_,
                        hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
   }
 
   void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     logits_in_parts(*transformer_, hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false),
                     most, part);
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     LW_CHECK(transformer_->config().causal(), "only a causal model can continue a text");
     const bool cached = transformer_->encoding().key_cache() != KeyCache::kNone;
     // Drawn once for the whole continuation: cached keys keep the positions that they were turned to.
@@ -66,7 +66,7 @@ class TransformerModel final : public Model {
           transformer_->hidden(input_BT, pos_BT.narrow(1, begin, input_BT.size(1)), cached ? &cache : nullptr,
                                tile_for(*transformer_, seen_BT, /*training=*/false));
       next_BT = transformer_->logits(h_BTD.select(1, -1)).argmax(-1, true);
-      seen_BT = torch::cat({seen_BT, next_BT}, 1);
+      seen_BT = at::cat({seen_BT, next_BT}, 1);
     }
     return seen_BT.narrow(1, tokens_BT.size(1), steps);
   }

@@ -2,17 +2,17 @@
 
 #include <ATen/ops/layer_norm.h>
 
-#include "encodings/precision.h"
+#include "encodings/parts/precision.h"
 
 namespace lw {
 
 Norm::Norm(const ModelConfig& config, int64_t width)
     : kind_(config.norm), eps_(config.norm_eps), unit_offset_(config.norm_unit_offset) {
-  weight_ = register_parameter("weight", unit_offset_ ? torch::zeros({width}) : torch::ones({width}));
-  if (kind_ == NormKind::kLayerNorm && config.norm_bias) bias_ = register_parameter("bias", torch::zeros({width}));
+  weight_ = register_parameter("weight", unit_offset_ ? at::zeros({width}) : at::ones({width}));
+  if (kind_ == NormKind::kLayerNorm && config.norm_bias) bias_ = register_parameter("bias", at::zeros({width}));
 }
 
-torch::Tensor Norm::forward(const torch::Tensor& x) const {
+at::Tensor Norm::forward(const at::Tensor& x) const {
   if (kind_ == NormKind::kLayerNorm)
     return at::layer_norm(x, {x.size(-1)}, (unit_offset_ ? weight_ + 1 : weight_).to(x.scalar_type()),
                           bias_.defined() ? bias_.to(x.scalar_type()) : bias_, eps_);

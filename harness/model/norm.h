@@ -1,24 +1,23 @@
 // Layer and RMS normalisation over the last dimension.
 #pragma once
-#include <torch/nn/module.h>
-
+#include "encodings/module.h"
 #include "harness/model/model_config.h"
 
 namespace lw {
 
 /// Ba et al. 2016, arXiv:1607.06450; Zhang and Sennrich 2019, arXiv:1910.07467. RMS normalisation is done in
 /// float32 and rounded before the weight multiplies it (LLaMA), or after where the factor is 1 + weight (Gemma).
-class Norm : public torch::nn::Module {
+class Norm : public Module {
  public:
   /// @param width of what is normalised: the model's, or a head's.
   Norm(const ModelConfig& config, int64_t width);
-  torch::Tensor forward(const torch::Tensor& x) const;
+  at::Tensor forward(const at::Tensor& x) const;
 
  private:
   NormKind kind_;
   double eps_;
   bool unit_offset_;
-  torch::Tensor weight_, bias_;
+  at::Tensor weight_, bias_;
 };
 
 }  // namespace lw

@@ -1,18 +1,18 @@
 // From hidden states at judged slots to their logits, at once or in parts.
 #pragma once
-#include <torch/types.h>
-
 #include <functional>
+
+#include "encodings/tensor.h"
 
 namespace lw {
 
 class Transformer;
 
 /// [..., V], formed in float32 or better from weights of any type: bfloat16 has steps of 1/16 at a logit of 10.
-torch::Tensor wide_logits(const Transformer& model, const torch::Tensor& hidden_D);
+at::Tensor wide_logits(const Transformer& model, const at::Tensor& hidden_D);
 
 /// wide_logits() in parts along K, see Model::judge_in_parts.
-void logits_in_parts(const Transformer& model, const torch::Tensor& h_BKD, int64_t most,
-                     const std::function<void(int64_t first, const torch::Tensor& logits_BkV)>& part);
+void logits_in_parts(const Transformer& model, const at::Tensor& h_BKD, int64_t most,
+                     const std::function<void(int64_t first, const at::Tensor& logits_BkV)>& part);
 
 }  // namespace lw

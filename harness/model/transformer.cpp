@@ -10,8 +10,8 @@ namespace lw {
 Transformer::Transformer(ModelConfig config, std::shared_ptr<PositionEncoding> encoding) : config_(std::move(config)) {
   const ModelConfig& c = config_;
   LW_CHECK(c.vocabulary > 0, "a model needs a vocabulary");
-  embedding_VD_ = register_parameter("embed_tokens", torch::zeros({c.vocabulary, c.width}));
-  if (c.token_type) token_type_D_ = register_parameter("token_type", torch::zeros({c.width}));
+  embedding_VD_ = register_parameter("embed_tokens", at::zeros({c.vocabulary, c.width}));
+  if (c.token_type) token_type_D_ = register_parameter("token_type", at::zeros({c.width}));
   if (c.embedding_norm) embed_norm_ = register_module("embed_norm", std::make_shared<Norm>(c, c.width));
   for (int64_t i = 0; i < c.layers; ++i)
     blocks_.push_back(register_module("layers_" + std::to_string(i), std::make_shared<Block>(c, i)));
@@ -23,7 +23,7 @@ Transformer::Transformer(ModelConfig config, std::shared_ptr<PositionEncoding> e
   if (c.head && !c.tied_embeddings)
     lm_head_ = register_module("lm_head", std::make_shared<Linear>(c.width, c.vocabulary, c.head_bias));
   if (c.head && c.tied_embeddings && c.head_bias)
-    head_bias_V_ = register_parameter("head_bias", torch::zeros({c.vocabulary}));
+    head_bias_V_ = register_parameter("head_bias", at::zeros({c.vocabulary}));
   encoding_ = register_module("position", std::move(encoding));
 }
 
@@ -41,31 +41,31 @@ void Transformer::reset_parameters(const Rng& rng) {
   encoding_->reset_parameters(position_rng);
 }
 
-torch::Tensor Transformer::embed(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT) const {
+at::Tensor Transformer::embed(const at::Tensor& tokens_BT, const at::Tensor& pos_BT) const {
   auto x_BTD = at::embedding(embedding_VD_, tokens_BT);
   if (config_.embedding_scale != 1.0)
-    x_BTD = x_BTD * torch::full({}, config_.embedding_scale, x_BTD.options().requires_grad(false));
+    x_BTD = x_BTD * at::full({}, config_.embedding_scale, x_BTD.options().requires_grad(false));
   if (token_type_D_.defined()) x_BTD = x_BTD + token_type_D_;
   x_BTD = encoding_->embed(x_BTD, pos_BT);
   return embed_norm_ ? embed_norm_->forward(x_BTD) : x_BTD;
 }
 
-torch::Tensor Transformer::hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache,
-                                  int64_t tile, const torch::Tensor& only_BQ, const torch::Tensor& memory_BSD) {
+at::Tensor Transformer::hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, Cache* cache, int64_t tile,
+                               const at::Tensor& only_BQ, const at::Tensor& memory_BSD) {
   if (cache != nullptr) cache->layers.resize(blocks_.size());
   PassMemo memo;
   const Pass pass{pos_BT, *encoding_, memo, tile, memory_BSD};
   auto x_BTD = embed(tokens_BT, pos_BT);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const bool last = i + 1 == blocks_.size();
-    x_BTD = blocks_[i]->forward(x_BTD, pass, cache == nullptr ? nullptr : &cache->layers[i],
-                                last ? only_BQ : torch::Tensor());
+    x_BTD =
+        blocks_[i]->forward(x_BTD, pass, cache == nullptr ? nullptr : &cache->layers[i], last ? only_BQ : at::Tensor());
   }
   if (cache != nullptr) cache->length += tokens_BT.size(1);
   return norm_ ? norm_->forward(x_BTD) : x_BTD;
 }
 
-torch::Tensor Transformer::logits(const torch::Tensor& hidden_D) const {
+at::Tensor Transformer::logits(const at::Tensor& hidden_D) const {
   if (!config_.head)
     throw Error(ErrorKind::kUnsupported, "this model has no output weights: it gives hidden states, not logits");
   auto x_D = hidden_D;

@@ -17,7 +17,7 @@ struct Cache {
   int64_t length = 0;
 };
 
-class Transformer : public torch::nn::Module {
+class Transformer : public Module {
  public:
   Transformer(ModelConfig config, std::shared_ptr<PositionEncoding> encoding);
   /// Draws every parameter anew; the same rng gives the same weights on every machine.
@@ -28,11 +28,11 @@ class Transformer : public torch::nn::Module {
   /// @param cache extended by these tokens when not null. @param tile see attend().
   /// @param only_BQ when defined, indices into T: hidden states are wanted there alone. [B, Q, D]
   /// @param memory_BSD an encoder's output, for models with cross attention.
-  torch::Tensor hidden(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT, Cache* cache = nullptr,
-                       int64_t tile = 0, const torch::Tensor& only_BQ = {}, const torch::Tensor& memory_BSD = {});
+  at::Tensor hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0,
+                    const at::Tensor& only_BQ = {}, const at::Tensor& memory_BSD = {});
   /// Logits of hidden states: [..., V], in their type, which may be wider than that of the weights. @throws
   /// Error(kUnsupported) for a model that has no output weights.
-  torch::Tensor logits(const torch::Tensor& hidden_D) const;
+  at::Tensor logits(const at::Tensor& hidden_D) const;
 
   const ModelConfig& config() const { return config_; }
   PositionEncoding& encoding() { return *encoding_; }
@@ -46,20 +46,20 @@ class Transformer : public torch::nn::Module {
   void set_sampler(std::shared_ptr<const PositionSampler> sampler) { sampler_ = std::move(sampler); }
 
  private:
-  torch::Tensor embed(const torch::Tensor& tokens_BT, const torch::Tensor& pos_BT) const;
+  at::Tensor embed(const at::Tensor& tokens_BT, const at::Tensor& pos_BT) const;
 
   ModelConfig config_;
   std::shared_ptr<PositionEncoding> encoding_;
   std::shared_ptr<const PositionSampler> sampler_;
-  torch::Tensor embedding_VD_;
-  torch::Tensor token_type_D_;        // undefined when there is none
+  at::Tensor embedding_VD_;
+  at::Tensor token_type_D_;           // undefined when there is none
   std::shared_ptr<Norm> embed_norm_;  // null when there is none
   std::vector<std::shared_ptr<Block>> blocks_;
   std::shared_ptr<Norm> norm_;         // null in post-norm models
   std::shared_ptr<Linear> transform_;  // of the head; null when there is none
   std::shared_ptr<Norm> transform_norm_;
   std::shared_ptr<Linear> lm_head_;  // null when tied
-  torch::Tensor head_bias_V_;        // of tied output weights
+  at::Tensor head_bias_V_;           // of tied output weights
 };
 
 }  // namespace lw

@@ -1,6 +1,8 @@
 #include "harness/train/trainer.h"
 
-#include <torch/types.h>
+#include <ATen/ops/cross_entropy_loss.h>
+
+#include "encodings/tensor.h"
 
 // Apart, since LibTorch 1.13's clip_grad.h does not include what it uses.
 #include <torch/nn/utils/clip_grad.h>
@@ -18,7 +20,7 @@ namespace lw {
 namespace {
 
 struct Batch {
-  torch::Tensor tokens_BT, slots_BK, labels_BK;
+  at::Tensor tokens_BT, slots_BK, labels_BK;
 };
 
 /// One length and one suite a batch: rows are alike, nothing is padded.
@@ -40,9 +42,7 @@ Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suite
       labels.push_back(t.label);
     }
   }
-  const auto table = [&](const std::vector<int64_t>& v) {
-    return torch::tensor(v, torch::kInt64).view({config.batch, -1});
-  };
+  const auto table = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).view({config.batch, -1}); };
   return {table(tokens), table(slots), table(labels)};
 }
 
@@ -55,7 +55,6 @@ int64_t shortest_training_length(const TrainConfig& config, const Suite& suite) 
 std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const std::vector<NamedSuite>& suites,
                           const VocabularyPlan& vocabulary, const Rng& rng,
                           const std::function<void(int64_t, double)>& progress) {
-  model.train();
   auto parameters = model.parameters();
   torch::optim::AdamW optimizer(
       parameters,
@@ -90,7 +89,6 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
     }
     progress(step + 1, value);
   }
-  model.eval();
   return curve;
 }
 

@@ -8,29 +8,29 @@ using namespace lw::checkpoint_test;
 
 namespace {
 
-torch::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, torch::kInt64).unsqueeze(0); }
+at::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, at::kLong).unsqueeze(0); }
 
-torch::Tensor counted(int64_t count) { return torch::arange(count, torch::kInt64).unsqueeze(0); }
+at::Tensor counted(int64_t count) { return at::arange(count, at::kLong).unsqueeze(0); }
 
-double apart(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 }  // namespace
 
 TEST_CASE("an encoder-decoder is judged after the sentinel of each slot", "[families]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const char* name : {"t5", "t5-gated"}) {
     INFO(name);
     const auto stacks = load_encoder_decoder(open_case(fixtures().named(name)));
     const auto model = make_model(stacks, {31, 30, 29, 28}, 0);
-    const auto tokens = torch::cat({row({5, 6, 7, 8, 9, 10, 11}), row({12, 13, 14, 15, 16, 17, 18})});
-    const auto slots = torch::cat({row({2, 3, 6}), row({1, 4, 5})});  // adjacent ones too
+    const auto tokens = at::cat({row({5, 6, 7, 8, 9, 10, 11}), row({12, 13, 14, 15, 16, 17, 18})});
+    const auto slots = at::cat({row({2, 3, 6}), row({1, 4, 5})});  // adjacent ones too
     const auto logits = model->judge(tokens, slots);
 
-    const auto seen = torch::cat({row({5, 6, 31, 30, 9, 10, 29}), row({12, 31, 14, 15, 30, 29, 18})});
-    const auto given = torch::cat({row({0, 31, 7, 30, 8, 29}), row({0, 31, 13, 30, 16, 29})});
+    const auto seen = at::cat({row({5, 6, 31, 30, 9, 10, 29}), row({12, 31, 14, 15, 30, 29, 18})});
+    const auto given = at::cat({row({0, 31, 7, 30, 8, 29}), row({0, 31, 13, 30, 16, 29})});
     const auto all = stacks->logits(stacks->hidden(given, counted(6), stacks->encode(seen)));
     CHECK(logits.sizes() == at::IntArrayRef({2, 3, 32}));
-    CHECK(apart(logits, all.index_select(1, torch::tensor({1, 3, 5}, torch::kInt64))) < 1e-5);
+    CHECK(apart(logits, all.index_select(1, torch::tensor({1, 3, 5}, at::kLong))) < 1e-5);
 
     int64_t parts = 0;
     model->judge_in_parts(tokens, slots, 1, [&](int64_t first, const at::Tensor& part) {
@@ -63,7 +63,7 @@ TEST_CASE("an encoder-decoder refuses more slots than it has sentinels, and to c
 
 TEST_CASE("the two stacks of T5 hold one table of embeddings", "[families]") {
   const auto stacks = load_encoder_decoder(open_case(fixtures().named("t5")));
-  for (const auto type : {torch::kFloat32, torch::kBFloat16, torch::kFloat64}) {
+  for (const auto type : {at::kFloat, at::kBFloat16, at::kDouble}) {
     stacks->to(type);
     auto parameters = stacks->named_parameters();
     const auto &a = parameters["encoder.embed_tokens"], &b = parameters["decoder.embed_tokens"];

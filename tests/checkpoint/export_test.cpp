@@ -46,8 +46,8 @@ std::vector<Export> all_exports() {
           {"gpt_neox", yarn, untied}};
 }
 
-torch::Tensor logits(Transformer& model) {
-  torch::NoGradGuard no_grad;
+at::Tensor logits(Transformer& model) {
+  at::NoGradGuard no_grad;
   return model.logits(model.hidden(model_test::random_tokens(2, 30), model_test::positions(0, 30)));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("an exported model is read back to equal logits", "[families][export]"
     INFO(e.family << " " << e.position);
     const Tree position = parse_yaml(e.position, "test");
     const auto model = model_test::small_model(e.position, e.config);
-    model->to(torch::kFloat32);
+    model->to(at::kFloat);
     CHECK(export_family(e.config, position) == e.family);
     const test::TempFolder folder;
     export_checkpoint(*model, position, 16, folder.path());
@@ -77,11 +77,11 @@ TEST_CASE("exports for transformers to read", "[families][parity]") {
     INFO(e.family << " " << e.position);
     const auto folder = (root != nullptr ? std::filesystem::path(root) : own.path()) / std::to_string(number++);
     const auto model = model_test::small_model(e.position, e.config);
-    model->to(torch::kFloat32);
+    model->to(at::kFloat);
     export_checkpoint(*model, parse_yaml(e.position, "test"), 16, folder);
     const auto tokens = model_test::random_tokens(2, 30).contiguous();
     const auto out = logits(*model).contiguous();
-    const auto entry = [](const char* name, const char* dtype, const torch::Tensor& t) {
+    const auto entry = [](const char* name, const char* dtype, const at::Tensor& t) {
       return SafetensorsEntry{name, dtype, t.sizes().vec(), {static_cast<const std::byte*>(t.data_ptr()), t.nbytes()}};
     };
     write_safetensors(folder / "expected.safetensors", {entry("tokens", "I64", tokens), entry("logits", "F32", out)},

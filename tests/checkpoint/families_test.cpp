@@ -16,52 +16,50 @@ namespace {
 constexpr double kTolerance = 2e-5;  // float32 on both sides, and logits of order 1
 
 /// Larger fixtures have larger logits, and float32 rounds in proportion.
-double tolerance_for(const torch::Tensor& expected) {
+double tolerance_for(const at::Tensor& expected) {
   if (std::getenv("LW_FAMILIES") == nullptr) return kTolerance;
   return kTolerance * std::max(1.0, expected.abs().max().item<double>());
 }
 
-torch::Tensor positions(int64_t begin, int64_t count) {
-  return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
-}
+at::Tensor positions(int64_t begin, int64_t count) { return at::arange(begin, begin + count, at::kLong).unsqueeze(0); }
 
-torch::Tensor output_of(const Transformer& model, const torch::Tensor& hidden) {
+at::Tensor output_of(const Transformer& model, const at::Tensor& hidden) {
   return model.config().head ? model.logits(hidden) : hidden;
 }
 
-double apart(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
-torch::Tensor picked(const torch::Tensor& x_1TV, const std::vector<int64_t>& at) {
-  return x_1TV.squeeze(0).index_select(0, torch::tensor(at, torch::kInt64));
+at::Tensor picked(const at::Tensor& x_1TV, const std::vector<int64_t>& at) {
+  return x_1TV.squeeze(0).index_select(0, torch::tensor(at, at::kLong));
 }
 
 /// [1, T, V] in chunks of 5 tokens, each seeing the others through the cache alone.
-torch::Tensor with_cache(Transformer& model, const torch::Tensor& tokens_1T, const torch::Tensor& memory = {}) {
+at::Tensor with_cache(Transformer& model, const at::Tensor& tokens_1T, const at::Tensor& memory = {}) {
   Cache cache;
-  std::vector<torch::Tensor> out;
+  std::vector<at::Tensor> out;
   for (int64_t begin = 0; begin < tokens_1T.size(1); begin += 5) {
     const int64_t n = std::min<int64_t>(5, tokens_1T.size(1) - begin);
     out.push_back(model.hidden(tokens_1T.narrow(1, begin, n), positions(begin, n), &cache, 0, {}, memory));
   }
-  return torch::cat(out, 1);
+  return at::cat(out, 1);
 }
 
 /// The worst difference of a decoder or encoder at one length, over all ways to compute.
-double worst(Transformer& model, const torch::Tensor& tokens_1T, const std::vector<int64_t>& at,
-             const torch::Tensor& expected) {
+double worst(Transformer& model, const at::Tensor& tokens_1T, const std::vector<int64_t>& at,
+             const at::Tensor& expected) {
   const int64_t length = tokens_1T.size(1);
   const auto pos_1T = positions(0, length);
   double out = apart(picked(output_of(model, model.hidden(tokens_1T, pos_1T)), at), expected);
   out = std::max(out, apart(picked(output_of(model, model.hidden(tokens_1T, pos_1T, nullptr, 7)), at), expected));
-  const auto only = torch::tensor(at, torch::kInt64).unsqueeze(0);
+  const auto only = torch::tensor(at, at::kLong).unsqueeze(0);
   out = std::max(out, apart(output_of(model, model.hidden(tokens_1T, pos_1T, nullptr, 0, only)).squeeze(0), expected));
   if (model.config().causal() && model.encoding().key_cache() != KeyCache::kNone)
     out = std::max(out, apart(picked(output_of(model, with_cache(model, tokens_1T)), at), expected));
   return out;
 }
 
-double worst_of(EncoderDecoder& model, const torch::Tensor& tokens_1T, const std::vector<int64_t>& at,
-                const torch::Tensor& expected) {
+double worst_of(EncoderDecoder& model, const at::Tensor& tokens_1T, const std::vector<int64_t>& at,
+                const at::Tensor& expected) {
   const int64_t length = tokens_1T.size(1);
   const auto memory = model.encode(tokens_1T.narrow(1, 0, length - 5));  // as the fixtures were made
   const double full = apart(picked(model.logits(model.hidden(tokens_1T, positions(0, length), memory)), at), expected);
@@ -76,7 +74,7 @@ void tell(const std::string& name, double difference) {
 }  // namespace
 
 TEST_CASE("every family gives transformers' logits", "[families][parity]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& c : fixtures().cases) {
     INFO(c.name);
     const Checkpoint checkpoint = open_case(c);

@@ -53,12 +53,12 @@ TEST_CASE("every tensor has a use, and every parameter an origin", "[families]")
   CHECK(error_with_tensors("llama", missing("model.layers.1.mlp.up_proj.weight")) ==
         "file: layers.1.mlp.up_proj.weight: found no such tensor, which this model needs");
   CHECK(error_with_tensors("llama", missing("lm_head.weight")).find("no lm_head.weight in file") != std::string::npos);
-  const auto extra = [](const char* name) { return [=](Tensors& t) { t[name] = torch::zeros({8}); }; };
+  const auto extra = [](const char* name) { return [=](Tensors& t) { t[name] = at::zeros({8}); }; };
   CHECK(error_with_tensors("llama", extra("model.layers.0.self_attn.q_proj.bias")) ==
         "file: model.layers.0.self_attn.q_proj.bias: found a tensor of shape [8] that this model has no use for");
   CHECK(error_with_tensors("llama", extra("model.layers.0.self_attn.rotary_emb.inv_freq")) == "");
   const auto reshaped = [](const char* name, std::vector<int64_t> shape) {
-    return [=](Tensors& t) { t[name] = torch::zeros(shape); };
+    return [=](Tensors& t) { t[name] = at::zeros(shape); };
   };
   CHECK(error_with_tensors("llama", reshaped("model.layers.0.self_attn.k_proj.weight", {16, 16})) ==
         "file: model.layers.0.self_attn.k_proj.weight: found shape [16, 16]; this model needs [8, 16] for "
@@ -74,7 +74,7 @@ TEST_CASE("names without the prefix of the body are found too", "[families]") {
   CHECK(error_with_tensors("gpt2", [](Tensors& t) {
           Tensors bare;
           for (const auto& [name, tensor] : t) bare[name.substr(std::string("transformer.").size())] = tensor;
-          bare["h.0.attn.bias"] = torch::ones({1, 1, 4, 4});
+          bare["h.0.attn.bias"] = at::ones({1, 1, 4, 4});
           t = bare;
         }) == "");
 }
@@ -102,24 +102,24 @@ TEST_CASE("output weights beside tied embeddings are used where they differ", "[
 
 TEST_CASE("a model without a head gives hidden states and says so when asked for logits", "[families]") {
   const auto model = load_transformer(open_case(fixtures().named("bert-hidden")));
-  CHECK(error_kind_of([&] { model->logits(torch::zeros({1, 16})); }) == ErrorKind::kUnsupported);
+  CHECK(error_kind_of([&] { model->logits(at::zeros({1, 16})); }) == ErrorKind::kUnsupported);
 }
 
 TEST_CASE("the position scheme of a checkpoint can be replaced", "[families]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const Checkpoint gpt2 = open_case(fixtures().named("gpt2"));
   const Tree none = parse_yaml("scheme: none", "test");
   LoadedWeights told;
   const auto model = load_transformer(gpt2, &told, &none);
   CHECK(told.left_out == std::vector<std::string>{"transformer.wpe.weight"});
   CHECK_FALSE(model->encoding().max_positions().has_value());
-  CHECK(model->hidden(fixtures().tokens_T.unsqueeze(0).repeat({1, 2}), torch::arange(80).unsqueeze(0)).size(1) == 80);
+  CHECK(model->hidden(fixtures().tokens_T.unsqueeze(0).repeat({1, 2}), at::arange(80).unsqueeze(0)).size(1) == 80);
 
   // The scaling of a rotary checkpoint, put on by hand, is what its own config would have said.
   const Tree yarn = open_case(fixtures().named("llama-yarn")).model.position;
   const auto plain = open_case(fixtures().named("llama")), scaled = open_case(fixtures().named("llama-yarn"));
   const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
-  const auto pos_1T = torch::arange(tokens_1T.size(1)).unsqueeze(0);
+  const auto pos_1T = at::arange(tokens_1T.size(1)).unsqueeze(0);
   const auto a = load_transformer(plain, nullptr, &yarn)->hidden(tokens_1T, pos_1T);
   CHECK(a.equal(load_transformer(scaled)->hidden(tokens_1T, pos_1T)));
 }

@@ -30,14 +30,14 @@ class FileSource final : public TensorSource {
   }
   std::string place() const override { return place_; }
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
-  torch::Tensor read(std::string_view name) const override {
+  at::Tensor read(std::string_view name) const override {
     for (const auto& entry : file_.entries()) {
       if (entry.name != name) continue;
-      static const std::map<std::string, torch::ScalarType> kTypes = {
-          {"F32", torch::kFloat32}, {"F16", torch::kFloat16}, {"BF16", torch::kBFloat16}};
-      auto out = torch::empty(entry.shape, kTypes.at(entry.dtype));
+      static const std::map<std::string, at::ScalarType> kTypes = {
+          {"F32", at::kFloat}, {"F16", at::kHalf}, {"BF16", at::kBFloat16}};
+      auto out = at::empty(entry.shape, kTypes.at(entry.dtype));
       if (!entry.bytes.empty()) std::memcpy(out.data_ptr(), entry.bytes.data(), entry.bytes.size());
-      return out.to(torch::kFloat32);
+      return out.to(at::kFloat);
     }
     throw Error(ErrorKind::kInput, place_ + ": found no tensor " + std::string(name));
   }
@@ -52,7 +52,7 @@ inline std::unique_ptr<TensorSource> open_safetensors(const std::string& path) {
   return std::make_unique<FileSource>(path);
 }
 
-using Tensors = std::map<std::string, torch::Tensor>;
+using Tensors = std::map<std::string, at::Tensor>;
 
 /// Tensors in memory, for files that no test writes.
 class MemorySource final : public TensorSource {
@@ -63,7 +63,7 @@ class MemorySource final : public TensorSource {
   }
   std::string place() const override { return place_; }
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
-  torch::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
+  at::Tensor read(std::string_view name) const override { return tensors_.at(std::string(name)); }
 
  private:
   std::string place_;
@@ -86,7 +86,7 @@ struct FixtureCase {
 };
 
 struct Fixtures {
-  torch::Tensor tokens_T;
+  at::Tensor tokens_T;
   std::vector<FixtureCase> cases;
   std::unique_ptr<TensorSource> expected;
 
@@ -101,7 +101,7 @@ inline const Fixtures& fixtures() {
   static const Fixtures kAll = [] {
     Fixtures out;
     const Json json = parse_json(read_file(kFolder + "cases.json"), "cases.json");
-    out.tokens_T = torch::tensor(json.at("tokens").get<std::vector<int64_t>>(), torch::kInt64);
+    out.tokens_T = torch::tensor(json.at("tokens").get<std::vector<int64_t>>(), at::kLong);
     for (const auto& c : json.at("cases")) {
       FixtureCase one{c.at("name").get<std::string>(), c.at("config"), c.at("weights").get<std::string>(), {}};
       for (const auto& [length, positions] : c.at("lengths").items())

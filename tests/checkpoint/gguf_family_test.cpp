@@ -16,23 +16,23 @@ namespace {
 using Names = std::vector<std::pair<std::string, std::string>>;  // theirs and GGUF's, {} the layer
 
 /// Rows of each head from halves to pairs, written from the converter's description.
-torch::Tensor paired_rows(const torch::Tensor& x, int64_t heads) {
+at::Tensor paired_rows(const at::Tensor& x, int64_t heads) {
   const int64_t width = x.size(0) / heads;
-  std::vector<torch::Tensor> rows;
+  std::vector<at::Tensor> rows;
   for (int64_t h = 0; h < heads; ++h)
     for (int64_t j = 0; j < width / 2; ++j)
       for (const int64_t row : {j, j + width / 2}) rows.push_back(x[h * width + row]);
-  return torch::stack(rows);
+  return at::stack(rows);
 }
 
 /// From (head, {q, k, v}, width) to all queries, all keys, all values.
-torch::Tensor blocks_of_heads(const torch::Tensor& x, int64_t heads) {
+at::Tensor blocks_of_heads(const at::Tensor& x, int64_t heads) {
   const int64_t width = x.size(0) / heads / 3;
-  std::vector<torch::Tensor> rows;
+  std::vector<at::Tensor> rows;
   for (int64_t part = 0; part < 3; ++part)
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t j = 0; j < width; ++j) rows.push_back(x[(h * 3 + part) * width + j]);
-  return torch::stack(rows);
+  return at::stack(rows);
 }
 
 const Names kLlama = {{"model.embed_tokens", "token_embd"},
@@ -117,7 +117,7 @@ std::string renamed(const std::string& name, const Conversion& c) {
   throw std::runtime_error("no GGUF name for " + name);
 }
 
-torch::Tensor converted(const std::string& gguf, torch::Tensor x, const Conversion& c, const ModelConfig& m) {
+at::Tensor converted(const std::string& gguf, at::Tensor x, const Conversion& c, const ModelConfig& m) {
   const auto is = [&](const char* part) { return gguf.find(part) != std::string::npos; };
   const bool paired = c.architecture == "llama" || c.architecture == "smollm3";
   if (paired && is(".attn_q.")) return paired_rows(x, m.heads);
@@ -145,10 +145,10 @@ Json metadata_of(const Conversion& c, const ModelConfig& m, int64_t context) {
   return out;
 }
 
-torch::Tensor logits_of(Transformer& model) {
-  torch::NoGradGuard no_grad;
+at::Tensor logits_of(Transformer& model) {
+  at::NoGradGuard no_grad;
   const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
-  return model.logits(model.hidden(tokens_1T, torch::arange(tokens_1T.size(1), torch::kInt64).unsqueeze(0)));
+  return model.logits(model.hidden(tokens_1T, at::arange(tokens_1T.size(1), at::kLong).unsqueeze(0)));
 }
 
 Checkpoint source_of(const Conversion& c) {
@@ -235,11 +235,11 @@ TEST_CASE("rope_freqs divides frequencies", "[families]") {
   const Conversion c{"llama-linear", "llama", {kLlama}, {{"rope.freq_base", 100.0}}};
   const Checkpoint hf = source_of(c);
   auto tensors = tensors_of(c, hf);
-  tensors["rope_freqs.weight"] = torch::full({4}, 4.0);
+  tensors["rope_freqs.weight"] = at::full({4}, 4.0);
   const Json metadata = metadata_of(c, hf.model.model, 16);
   const Checkpoint gguf = open_gguf_checkpoint(metadata, "made.gguf", made(tensors));
   CHECK((logits_of(*load_transformer(hf)) - logits_of(*load_transformer(gguf))).abs().max().item<double>() <= 2e-5);
-  tensors["rope_freqs.weight"] = torch::full({3}, 4.0);
+  tensors["rope_freqs.weight"] = at::full({3}, 4.0);
   CHECK(error_of([&] { open_gguf_checkpoint(metadata, "made.gguf", made(tensors)); }) ==
         "made.gguf: llama: rope_freqs.weight: found 3 numbers; allowed: one a pair, 4");
 }

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/app/order_section.h"
+#include "harness/inspect/order_section.h"
 #include "harness/tokenizer/from_json.h"
 #include "tests/checkpoint/fixtures.h"
 
@@ -11,11 +11,11 @@ namespace lw::checkpoint_test {
 namespace {
 namespace fs = std::filesystem;
 
-torch::Tensor hidden_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
-  std::vector<torch::Tensor> tokens;
-  for (const auto& row : rows) tokens.push_back(torch::tensor(row, torch::kInt64));
-  const auto tokens_NT = torch::stack(tokens);
-  return model.hidden(tokens_NT, torch::arange(tokens_NT.size(1), torch::kInt64).unsqueeze(0));
+at::Tensor hidden_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
+  std::vector<at::Tensor> tokens;
+  for (const auto& row : rows) tokens.push_back(torch::tensor(row, at::kLong));
+  const auto tokens_NT = at::stack(tokens);
+  return model.hidden(tokens_NT, at::arange(tokens_NT.size(1), at::kLong).unsqueeze(0));
 }
 
 }  // namespace
@@ -27,12 +27,12 @@ TEST_CASE("hidden states of a real encoder are transformers'", "[parity]") {
     SUCCEED("nothing to compare");
     return;
   }
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto model = load_transformer(open_checkpoint(folder));
   const Tokenizer tokenizer = tokenizer_from_folder(folder);
   const auto expected = open_safetensors(std::string(states) + "/expected.safetensors");
   const Json texts = parse_json(read_file(fs::path(states) / "texts.json"), "texts.json");
-  std::map<size_t, std::vector<std::pair<std::vector<int64_t>, torch::Tensor>>> by_length;
+  std::map<size_t, std::vector<std::pair<std::vector<int64_t>, at::Tensor>>> by_length;
   double worst = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
     INFO(texts[i].at("text").get<std::string>());
@@ -50,9 +50,9 @@ TEST_CASE("hidden states of a real encoder are transformers'", "[parity]") {
   for (const auto& [length, group] : by_length) {
     if (group.size() < 2) continue;
     std::vector<std::vector<int64_t>> rows;
-    std::vector<torch::Tensor> want;
+    std::vector<at::Tensor> want;
     for (const auto& [ids, hidden] : group) rows.push_back(ids), want.push_back(hidden);
-    CHECK((hidden_of(*model, rows) - torch::stack(want)).abs().max().item<double>() < 1e-4);
+    CHECK((hidden_of(*model, rows) - at::stack(want)).abs().max().item<double>() < 1e-4);
     batched += rows.size();
   }
   CHECK(batched >= 2);
@@ -76,7 +76,7 @@ TEST_CASE("MiniLM hears word order through its positions alone, and faintly", "[
   CHECK(std::abs(order.at("none").at("mean").get<double>()) < 1e-6);
   CHECK(order.at("none").at("per_token").get<double>() < 1e-4);
   CHECK(order.at("none").at("unrelated").get<double>() > 0.1);
-  CHECK(torch::equal(hidden_of(*model, {{101, 7592, 102}}), before));  // its own positions are back
+  CHECK(at::equal(hidden_of(*model, {{101, 7592, 102}}), before));  // its own positions are back
 }
 
 }  // namespace lw::checkpoint_test

@@ -12,11 +12,11 @@ namespace {
 
 const FixtureCase& wrapped() { return fixtures().named("gemma3-of-images"); }
 
-torch::Tensor logits_of(const Checkpoint& checkpoint) {
-  torch::NoGradGuard no_grad;
+at::Tensor logits_of(const Checkpoint& checkpoint) {
+  at::NoGradGuard no_grad;
   const auto model = load_transformer(checkpoint);
   const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
-  return model->logits(model->hidden(tokens_1T, torch::arange(tokens_1T.size(1), torch::kInt64).unsqueeze(0)));
+  return model->logits(model->hidden(tokens_1T, at::arange(tokens_1T.size(1), at::kLong).unsqueeze(0)));
 }
 
 std::string begin_with(const std::string& name, const std::string& from, const std::string& to) {

@@ -11,10 +11,10 @@ ModelShape with_heads(int64_t heads, bool causal = true) {
   return shape;
 }
 
-torch::Tensor bias_HQK(PositionEncoding& encoding, int64_t heads, int64_t queries, int64_t keys,
-                       int64_t first_query = 0, torch::ScalarType type = torch::kFloat64) {
+at::Tensor bias_HQK(PositionEncoding& encoding, int64_t heads, int64_t queries, int64_t keys, int64_t first_query = 0,
+                    at::ScalarType type = at::kDouble) {
   const Site at{positions(queries, first_query), positions(keys), 0, nullptr};
-  return encoding.adjust_logits(torch::zeros({1, heads, queries, keys}, type), {}, {}, at)[0];
+  return encoding.adjust_logits(at::zeros({1, heads, queries, keys}, type), {}, {}, at)[0];
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ TEST_CASE("ALiBi slopes equal the authors' for every head count", "[encodings][g
     const auto encoding = build("scheme: alibi\n", with_heads(count));
     CHECK(worst_relative(fact_numbers(*encoding, "slopes"), slopes.get<std::vector<double>>()) < kGoldenDigits);
     const auto at_one = bias_HQK(*encoding, count, 1, 1, 1).flatten();
-    CHECK(largest_gap(-at_one, torch::tensor(slopes.get<std::vector<double>>(), torch::kFloat64)) < kGoldenDigits);
+    CHECK(largest_gap(-at_one, torch::tensor(slopes.get<std::vector<double>>(), at::kDouble)) < kGoldenDigits);
     ++checked;
   }
   CHECK(checked >= 33);
@@ -41,9 +41,9 @@ TEST_CASE("ALiBi's bias rows equal MPT's, and BLOOM's up to a constant of the ro
   const auto mpt = note["mpt bias (heads=4, len=4)"].get<std::vector<std::vector<double>>>();
   const auto bloom = note["bloom bias row (heads=4, mask 0,0,1,1,1)"].get<std::vector<std::vector<double>>>();
   for (size_t h = 0; h < 4; ++h) {
-    CHECK(largest_gap(last_row[int64_t(h)], torch::tensor(mpt[h], torch::kFloat64)) == 0);
+    CHECK(largest_gap(last_row[int64_t(h)], torch::tensor(mpt[h], at::kDouble)) == 0);
     // BLOOM adds slope times key position (0, 1, 2 for the three real tokens): the same differences.
-    const auto real = torch::tensor(std::vector<double>(bloom[h].begin() + 2, bloom[h].end()), torch::kFloat64);
+    const auto real = torch::tensor(std::vector<double>(bloom[h].begin() + 2, bloom[h].end()), at::kDouble);
     CHECK(largest_gap(bias_HQK(*encoding, 4, 1, 3, 2).squeeze(1)[int64_t(h)], real - real[2]) == 0);
   }
 }
@@ -55,11 +55,11 @@ TEST_CASE("the forms of BLOOM and MPT give ALiBi's softmax, for every head count
   for (int64_t heads = 1; heads <= 33; ++heads) {
     INFO(heads);
     const auto encoding = build("scheme: alibi\n", with_heads(heads));
-    const auto slope_H11 = torch::tensor(fact_numbers(*encoding, "slopes"), torch::kFloat64).view({-1, 1, 1});
-    const auto key_K = torch::arange(length, torch::kFloat64);
+    const auto slope_H11 = torch::tensor(fact_numbers(*encoding, "slopes"), at::kDouble).view({-1, 1, 1});
+    const auto key_K = at::arange(length, at::kDouble);
     const auto logits = draw({heads, length, length}, "logits");
-    const auto weights = [&](const torch::Tensor& added) {
-      const auto ahead = torch::ones({length, length}, torch::kBool).triu(1);
+    const auto weights = [&](const at::Tensor& added) {
+      const auto ahead = at::ones({length, length}, at::kBool).triu(1);
       return (logits + added).masked_fill(ahead, -INFINITY).softmax(-1);
     };
     const auto want = weights(bias_HQK(*encoding, heads, length, length));
@@ -86,18 +86,18 @@ TEST_CASE("bias_max is the exponent of the smallest slope", "[encodings]") {
 TEST_CASE("without a causal mask the penalty is symmetric", "[encodings]") {
   const auto encoding = build("scheme: alibi\n", with_heads(4, false));
   const auto bias = bias_HQK(*encoding, 4, 6, 6);
-  CHECK(torch::equal(bias, bias.transpose(-1, -2)));
+  CHECK(at::equal(bias, bias.transpose(-1, -2)));
   CHECK(bias.max().item<double>() == 0);
   CHECK(bias[0][1][4].item<double>() == -0.75);
 }
 
 // Fault 43: slopes that are cast with the module.
 TEST_CASE("a cast of the module to half precision leaves the slopes exact", "[encodings]") {
-  for (const auto cast : {torch::kFloat16, torch::kBFloat16}) {
+  for (const auto cast : {at::kHalf, at::kBFloat16}) {
     const auto encoding = build("scheme: alibi\n", with_heads(12));
     encoding->to(cast);
     CHECK(fact_numbers(*encoding, "slopes")[8] == std::exp2(-0.5));
-    const auto bias = bias_HQK(*encoding, 12, 1, 1, 1, torch::kFloat32);
+    const auto bias = bias_HQK(*encoding, 12, 1, 1, 1, at::kFloat);
     CHECK(bias[8].item<double>() == Catch::Approx(-0.7071067812).epsilon(1e-7));
     CHECK(bias_HQK(*encoding, 12, 1, 1, 1)[8].item<double>() == -std::exp2(-0.5));
   }
@@ -106,8 +106,8 @@ TEST_CASE("a cast of the module to half precision leaves the slopes exact", "[en
 // Fault 44: biases rounded to half precision. The contract here: at least float32, whatever the logits are.
 TEST_CASE("half-precision logits keep distances 256 and 257 apart", "[encodings]") {
   const auto encoding = build("scheme: alibi\n", with_heads(8));
-  const auto row = bias_HQK(*encoding, 8, 1, 2, 257, torch::kBFloat16);
-  CHECK(row.scalar_type() == torch::kFloat32);
+  const auto row = bias_HQK(*encoding, 8, 1, 2, 257, at::kBFloat16);
+  CHECK(row.scalar_type() == at::kFloat);
   CHECK(row[0][0][0].item<double>() == -128.5);
   CHECK(row[0][0][1].item<double>() == -128.0);
 }
@@ -117,7 +117,7 @@ TEST_CASE("ALiBi has no longest position", "[encodings]") {
   const auto encoding = build("scheme: alibi\n", with_heads(4));  // train_length 16
   CHECK_FALSE(encoding->max_positions().has_value());
   CHECK(bias_HQK(*encoding, 4, 1, 17, 16)[0][0][0].item<double>() == -4);
-  CHECK(bias_HQK(*encoding, 4, 1, 1, 1'000'003, torch::kFloat32)[3][0][0].item<double>() ==
+  CHECK(bias_HQK(*encoding, 4, 1, 1, 1'000'003, at::kFloat)[3][0][0].item<double>() ==
         Catch::Approx(-1000003.0 / 256).epsilon(1e-7));
 }
 

@@ -18,8 +18,8 @@ inline ModelShape shape_with(int64_t heads, bool causal = true, int64_t head_wid
 }
 
 /// Largest |got - want| / |want|; |got - want| where a 0 is wanted. NaN is reported as infinity.
-inline double golden_gap(const torch::Tensor& got, const std::vector<double>& want) {
-  const auto flat = got.detach().to(torch::kFloat64).flatten().contiguous();
+inline double golden_gap(const at::Tensor& got, const std::vector<double>& want) {
+  const auto flat = got.detach().to(at::kDouble).flatten().contiguous();
   if (size_t(flat.numel()) != want.size() || !flat.isfinite().all().item<bool>())
     return std::numeric_limits<double>::infinity();
   double worst = 0;
@@ -30,21 +30,21 @@ inline double golden_gap(const torch::Tensor& got, const std::vector<double>& wa
 
 /// Copies numbers, row by row, into a parameter.
 inline void set_parameter(PositionEncoding& encoding, const std::string& name, const std::vector<double>& values) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   auto parameter = encoding.named_parameters()[name];
-  parameter.copy_(torch::tensor(values, torch::kFloat64).view(parameter.sizes()));
+  parameter.copy_(torch::tensor(values, at::kDouble).view(parameter.sizes()));
 }
 
 /// What is added to logits of 0: [B, H, Q, K] in float64.
-inline torch::Tensor bias_of(PositionEncoding& encoding, int64_t heads, const torch::Tensor& query_pos,
-                             const torch::Tensor& key_pos) {
-  const auto zeros = torch::zeros({query_pos.size(0), heads, query_pos.size(1), key_pos.size(1)}, torch::kFloat64);
+inline at::Tensor bias_of(PositionEncoding& encoding, int64_t heads, const at::Tensor& query_pos,
+                          const at::Tensor& key_pos) {
+  const auto zeros = at::zeros({query_pos.size(0), heads, query_pos.size(1), key_pos.size(1)}, at::kDouble);
   return encoding.adjust_logits(zeros, {}, {}, {query_pos, key_pos, 0, nullptr});
 }
 
 /// q . k / sqrt(E).
-inline torch::Tensor scaled_logits(const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE) {
-  return torch::matmul(q_BHQE, k_BHKE.transpose(-1, -2)) / std::sqrt(double(q_BHQE.size(-1)));
+inline at::Tensor scaled_logits(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE) {
+  return at::matmul(q_BHQE, k_BHKE.transpose(-1, -2)) / std::sqrt(double(q_BHQE.size(-1)));
 }
 
 }  // namespace lw::encoding_test

@@ -4,7 +4,7 @@
 namespace lw::encoding_test {
 namespace {
 
-torch::Tensor hidden_input(int64_t rows, int64_t length) { return draw({rows, length, small_shape().width}, "x"); }
+at::Tensor hidden_input(int64_t rows, int64_t length) { return draw({rows, length, small_shape().width}, "x"); }
 
 }  // namespace
 
@@ -12,7 +12,7 @@ TEST_CASE("every encoding keeps shapes and dtypes, and its results are finite", 
   const Stack stack;
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
-    for (const auto type : {torch::kFloat64, torch::kFloat32, torch::kBFloat16}) {
+    for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
       auto encoding = build_drawn(setting.yaml);
       encoding->to(type);
       const auto x = hidden_input(2, 16).to(type);
@@ -41,8 +41,7 @@ TEST_CASE("tables kept over a pass change no number", "[encodings]") {
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
     auto encoding = build_drawn(setting.for_length(24));
-    CHECK(torch::equal(stack.run(*encoding, x, positions(24), 0, true),
-                       stack.run(*encoding, x, positions(24), 0, false)));
+    CHECK(at::equal(stack.run(*encoding, x, positions(24), 0, true), stack.run(*encoding, x, positions(24), 0, false)));
   }
 }
 
@@ -50,7 +49,7 @@ TEST_CASE("tables kept over a pass change no number", "[encodings]") {
 TEST_CASE("sequences packed into one row have the logits of separate ones", "[encodings]") {
   const Stack stack;
   const auto x = hidden_input(1, 12);
-  const auto pos = torch::cat({positions(5), positions(7)}, 1);
+  const auto pos = at::cat({positions(5), positions(7)}, 1);
   for (const auto& setting : all_settings()) {
     if (!packs(setting)) continue;
     INFO(setting.name);
@@ -66,7 +65,7 @@ TEST_CASE("sequences packed into one row have the logits of separate ones", "[en
 TEST_CASE("a row of a batch does not see the positions of another row", "[encodings]") {
   const Stack stack;
   const auto x = hidden_input(2, 12);
-  const auto pos = torch::cat({positions(12), positions(12, 40)});  // the second row is past L = 16
+  const auto pos = at::cat({positions(12), positions(12, 40)});  // the second row is past L = 16
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
     auto encoding = build_drawn(setting.for_length(52));
@@ -86,7 +85,7 @@ TEST_CASE("logits follow a shift of all positions as declared", "[encodings]") {
     INFO(setting.name);
     auto encoding = build_drawn(setting.for_length(8192));
     const auto logits_from = [&](int64_t first) {
-      const auto pos = torch::cat({positions(12, first), positions(1, 8191)}, 1);
+      const auto pos = at::cat({positions(12, first), positions(1, 8191)}, 1);
       return stack.logits(*encoding, x, pos).slice(2, 0, 12).slice(3, 0, 12);
     };
     double worst = 0;
@@ -129,7 +128,7 @@ TEST_CASE("constraining parameters that are in range changes nothing", "[encodin
     const auto encoding = build_drawn(setting.yaml), kept = build_drawn(setting.yaml);
     encoding->constrain();
     for (const auto& parameter : encoding->named_parameters())
-      CHECK(torch::equal(parameter.value(), kept->named_parameters()[parameter.key()]));
+      CHECK(at::equal(parameter.value(), kept->named_parameters()[parameter.key()]));
   }
 }
 
@@ -141,7 +140,7 @@ TEST_CASE("a longer call leaves nothing behind", "[encodings]") {
     const auto used = build_drawn(yaml), fresh = build_drawn(yaml);
     stack.run(*used, hidden_input(1, 64), positions(64));
     const auto x = hidden_input(1, 16);
-    CHECK(torch::equal(stack.run(*used, x, positions(16)), stack.run(*fresh, x, positions(16))));
+    CHECK(at::equal(stack.run(*used, x, positions(16)), stack.run(*fresh, x, positions(16))));
   }
 }
 
@@ -198,8 +197,8 @@ TEST_CASE("parameters start fixed and are drawn from the stream alone", "[encodi
     other->reset_parameters(rng_other);
     for (const auto& parameter : one->named_parameters()) {
       INFO(parameter.key());
-      CHECK(torch::equal(undrawn->named_parameters()[parameter.key()], again->named_parameters()[parameter.key()]));
-      CHECK(torch::equal(parameter.value(), other->named_parameters()[parameter.key()]));
+      CHECK(at::equal(undrawn->named_parameters()[parameter.key()], again->named_parameters()[parameter.key()]));
+      CHECK(at::equal(parameter.value(), other->named_parameters()[parameter.key()]));
       CHECK(parameter.value().isfinite().all().item<bool>());
     }
   }
@@ -259,7 +258,7 @@ TEST_CASE("what was read, defaults included, builds the same encoding again", "[
 TEST_CASE("a pass keeps one table for one pair of position tensors", "[encodings]") {
   PassMemo memo;
   int made = 0;
-  const auto make = [&] { return torch::full({1}, double(++made)); };
+  const auto make = [&] { return at::full({1}, double(++made)); };
   const auto a = positions(4), b = positions(4);
   const int owner = 0, other_owner = 0;
   CHECK(memo.get(&owner, 0, a, a, make).item<double>() == 1);

@@ -6,17 +6,17 @@ namespace {
 
 /// Four tokens with heads of three channels: q = sin, k = cos of 0 .. 11.
 struct Golden {
-  torch::Tensor count = torch::arange(12, torch::kFloat64).view({1, 1, 4, 3});
-  torch::Tensor q = count.sin(), k = count.cos(), pos = positions(4);
+  at::Tensor count = at::arange(12, at::kDouble).view({1, 1, 4, 3});
+  at::Tensor q = count.sin(), k = count.cos(), pos = positions(4);
 
   std::shared_ptr<PositionEncoding> build_for(const std::string& options, const std::vector<double>& table) const {
     auto encoding = build("scheme: cope\nnpos: 3\n" + options, shape_with(1, true, 3));
-    encoding->to(torch::kFloat64);
-    const torch::NoGradGuard no_grad;
-    encoding->named_parameters()["pos_emb"][0].copy_(torch::tensor(table, torch::kFloat64).view({3, 3}));
+    encoding->to(at::kDouble);
+    const at::NoGradGuard no_grad;
+    encoding->named_parameters()["pos_emb"][0].copy_(torch::tensor(table, at::kDouble).view({3, 3}));
     return encoding;
   }
-  torch::Tensor bias(PositionEncoding& encoding) const {
+  at::Tensor bias(PositionEncoding& encoding) const {
     const auto plain = scaled_logits(q, k);
     return (encoding.adjust_logits(plain, q, k, {pos, pos, 0, nullptr}) - plain)[0][0];
   }
@@ -25,8 +25,8 @@ struct Golden {
 const std::vector<double> kGoldenTable = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};  // 0.1 (3 dim + pos)
 
 /// Counted the slow way, every option.
-torch::Tensor by_definition(const Golden& g, const std::vector<double>& table, bool scaled_gates, bool nodiv) {
-  auto out = torch::zeros({4, 4}, torch::kFloat64);
+at::Tensor by_definition(const Golden& g, const std::vector<double>& table, bool scaled_gates, bool nodiv) {
+  auto out = at::zeros({4, 4}, at::kDouble);
   for (int64_t i = 0; i < 4; ++i)
     for (int64_t j = 0; j < 4; ++j) {
       double at = 0;
@@ -54,8 +54,7 @@ TEST_CASE("CoPE's biases and positions equal the authors'", "[encodings][golden]
   const auto bias = g.bias(*encoding);
   const Json& want = goldens()["cope"];
   for (int64_t i = 0; i < 4; ++i)
-    CHECK(largest_gap(bias[i], torch::tensor(numbers_of(want["pos_logits"][size_t(i)]), torch::kFloat64)) <
-          kTwelveDigits);
+    CHECK(largest_gap(bias[i], torch::tensor(numbers_of(want["pos_logits"][size_t(i)]), at::kDouble)) < kTwelveDigits);
   // A table of 0, 1, 2 in one channel gives that channel of q times the position.
   const auto counting = g.build_for("", {0, 1, 2, 0, 0, 0, 0, 0, 0});
   for (int64_t i = 1; i < 4; ++i)  // q's first channel is sin(0) for token 0
@@ -76,11 +75,11 @@ TEST_CASE("CoPE's peers differ in gates and in where the bias is added: all form
 
 TEST_CASE("CoPE with every gate open counts tokens, up to the last position", "[encodings]") {
   const auto encoding = build_drawn("scheme: cope\nnpos: 5\n");
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const auto q = draw({1, 4, 9, 8}, "q");
-  const auto open = torch::full({1, 4, 9, 9}, 1000.0, torch::kFloat64);
+  const auto open = at::full({1, 4, 9, 9}, 1000.0, at::kDouble);
   const auto bias = encoding->adjust_logits(open, q, {}, {positions(9), positions(9), 0, nullptr}) - open;
-  const auto score = torch::matmul(q, encoding->named_parameters()["pos_emb"][0]);
+  const auto score = at::matmul(q, encoding->named_parameters()["pos_emb"][0]);
   for (int64_t i = 0; i < 9; ++i)
     for (int64_t j = 0; j <= i; ++j)  // the token itself stands at 1
       CHECK(largest_gap(bias.select(2, i).select(2, j), score.select(2, i).select(2, std::min<int64_t>(i - j + 1, 4))) <
@@ -92,15 +91,15 @@ TEST_CASE("CoPE with every gate open counts tokens, up to the last position", "[
 
 TEST_CASE("keys ahead of the query and padding open no CoPE gate", "[encodings]") {
   const auto encoding = build_drawn("scheme: cope\nnpos: 8\n");
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const auto q = draw({1, 4, 5, 8}, "q"), k = draw({1, 4, 5, 8}, "k");
   const auto plain = scaled_logits(q, k);
   const auto out = encoding->adjust_logits(plain, q, k, {positions(5), positions(5), 0, nullptr});
   // Padding after, between or before the tokens changes none of their logits.
   const std::vector<std::vector<int64_t>> layouts = {{0, 1, 2, 3, 4, -1}, {0, 1, -1, 2, 3, 4}, {-1, 0, 1, 2, 3, 4}};
   for (const auto& layout : layouts) {
-    const auto pos = torch::tensor(layout, torch::kInt64).unsqueeze(0);
-    const auto source = torch::tensor(layout, torch::kInt64).clamp_min(0);
+    const auto pos = torch::tensor(layout, at::kLong).unsqueeze(0);
+    const auto source = torch::tensor(layout, at::kLong).clamp_min(0);
     const auto padded_q = q.index_select(2, source), padded_k = k.index_select(2, source) * 3;
     const auto real = (pos[0] >= 0).nonzero().flatten();
     auto keys = padded_k.clone();
@@ -124,7 +123,7 @@ TEST_CASE("CoPE gives its gates a gradient that equals differences", "[encodings
     return (encoding->adjust_logits(logits, q, {}, {positions(6), positions(6), 0, nullptr}) * weights).sum();
   };
   loss().backward();
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (const auto& [i, j] : {std::pair<int64_t, int64_t>{0, 0}, {5, 1}, {5, 5}, {3, 2}, {2, 4}}) {
     auto value = logits[0][2][i][j];
     constexpr double kStep = 1e-6;

@@ -75,7 +75,7 @@ TEST_CASE("ChunkLlama's length temperature is squared on logits and counts each 
   const auto plain = build(dca(8, 3)), warm = build(dca(8, 3, on));
   const double side = 0.05 * std::log(40.0 / 16) + 1;
   CHECK(largest_gap(logits_of(*warm, 40), logits_of(*plain, 40) * side * side) < 1e-12);
-  CHECK(torch::equal(logits_of(*warm, 16), logits_of(*plain, 16)));
+  CHECK(at::equal(logits_of(*warm, 16), logits_of(*plain, 16)));
   CHECK(fact_number(*warm, "length_temperature", 40) == Catch::Approx(side * side).epsilon(1e-14));
   CHECK(fact_number(*warm, "length_temperature", 16) == 1);
   CHECK(fact_number(*plain, "length_temperature", 40) == 1);
@@ -85,11 +85,11 @@ TEST_CASE("ChunkLlama's length temperature is squared on logits and counts each 
   const auto longer = build(dca(8, 3, on + "original_max_position_embeddings: 20\n"));
   CHECK(fact_number(*longer, "length_temperature", 40) ==
         Catch::Approx(std::pow(0.05 * std::log(2.0) + 1, 2)).epsilon(1e-14));
-  const auto rows = torch::cat({positions(8), positions(8, 32)});
+  const auto rows = at::cat({positions(8), positions(8, 32)});
   const auto q = draw({2, 1, 8, 8}, "q");
   const auto both = warm->adjust_logits({}, q, q, {rows, rows, 0, nullptr}),
              cold = plain->adjust_logits({}, q, q, {rows, rows, 0, nullptr});
-  CHECK(torch::equal(both[0], cold[0]));
+  CHECK(at::equal(both[0], cold[0]));
   CHECK(largest_gap(both[1], cold[1] * side * side) < 1e-12);
 }
 

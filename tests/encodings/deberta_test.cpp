@@ -6,7 +6,7 @@ namespace {
 
 std::shared_ptr<PositionEncoding> wide_drawn(const std::string& options) {
   auto encoding = build_drawn("scheme: deberta\n" + options);
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (auto& parameter : encoding->parameters()) parameter.mul_(10);
   return encoding;
 }
@@ -15,22 +15,22 @@ std::shared_ptr<PositionEncoding> wide_drawn(const std::string& options) {
 /// rows of P.
 std::shared_ptr<PositionEncoding> numbered_rows(const std::string& options) {
   auto encoding = build("scheme: deberta\npos_att_type: [c2p]\n" + options, shape_with(1, false, 2));
-  encoding->to(torch::kFloat64);
-  const torch::NoGradGuard no_grad;
+  encoding->to(at::kDouble);
+  const at::NoGradGuard no_grad;
   const auto p = encoding->named_parameters();
-  p["rel_embeddings"].copy_(torch::arange(p["rel_embeddings"].size(0)).unsqueeze(1).expand({-1, 2}));
+  p["rel_embeddings"].copy_(at::arange(p["rel_embeddings"].size(0)).unsqueeze(1).expand({-1, 2}));
   p["pos_key_proj"].zero_();
   p["pos_key_proj"][0][0][0] = 1;
   return encoding;
 }
 
 std::vector<double> rows_seen(PositionEncoding& encoding, int64_t query, const std::vector<int64_t>& relative) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   std::vector<int64_t> keys;
   for (const int64_t r : relative) keys.push_back(query - r);
-  const auto key_pos = torch::tensor(keys, torch::kInt64).unsqueeze(0);
-  const auto q = torch::ones({1, 1, 1, 2}, torch::kFloat64);
-  const auto zeros = torch::zeros({1, 1, 1, key_pos.size(1)}, torch::kFloat64);
+  const auto key_pos = torch::tensor(keys, at::kLong).unsqueeze(0);
+  const auto q = at::ones({1, 1, 1, 2}, at::kDouble);
+  const auto zeros = at::zeros({1, 1, 1, key_pos.size(1)}, at::kDouble);
   const auto got = encoding.adjust_logits(zeros, q, {}, {positions(1, query), key_pos, 0, nullptr}) * 2.0;  // sqrt(2 E)
   const auto rows = got.flatten().round();
   CHECK(largest_gap(rows, got.flatten()) < 1e-10);
@@ -63,7 +63,7 @@ TEST_CASE("one DeBERTa query over 600 keys has the row of the square case", "[en
   for (const char* options : {"position_buckets: 256\n", "max_relative_positions: 512\n"}) {
     INFO(options);
     const auto encoding = wide_drawn(options);
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const auto q = draw({1, 4, 600, 8}, "q"), k = draw({1, 4, 600, 8}, "k");
     const auto pos = positions(600);
     const auto square = encoding->adjust_logits(scaled_logits(q, k), q, k, {pos, pos, 0, nullptr});
@@ -85,21 +85,21 @@ TEST_CASE("DeBERTa's logits equal the sums over pairs, divided by all terms", "[
                                                  Case{"pos_att_type: [p2c]\n", 2, false, true}}) {
     INFO(options);
     const auto encoding = wide_drawn(std::string("max_relative_positions: 3\n") + options);
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const auto q = draw({2, 4, 5, 8}, "q"), k = draw({2, 4, 7, 8}, "k");
-    const auto query_pos = torch::tensor({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}}, torch::kInt64);
-    const auto key_pos = torch::cat({positions(7), positions(7, 3)});
+    const auto query_pos = torch::tensor({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}}, at::kLong);
+    const auto key_pos = at::cat({positions(7), positions(7, 3)});
     const auto p = encoding->named_parameters();
     const auto row = [](int64_t relative) { return std::clamp<int64_t>(relative + 3, 0, 5); };
     for (const int64_t layer : {0, 1}) {
-      auto want = torch::zeros({2, 4, 5, 7}, torch::kFloat64);
+      auto want = at::zeros({2, 4, 5, 7}, at::kDouble);
       for (int64_t b = 0; b < 2; ++b)
         for (int64_t i = 0; i < 5; ++i)
           for (int64_t j = 0; j < 7; ++j) {
             const int64_t relative = query_pos[b][i].item<int64_t>() - key_pos[b][j].item<int64_t>();
             for (int64_t h = 0; h < 4; ++h) {
               const auto project = [&](const char* name, int64_t r) {
-                return torch::matmul(p[name][layer].narrow(0, h * 8, 8), p["rel_embeddings"][r]);
+                return at::matmul(p[name][layer].narrow(0, h * 8, 8), p["rel_embeddings"][r]);
               };
               auto sum = q[b][h][i].dot(k[b][h][j]);
               if (c2p) sum = sum + q[b][h][i].dot(project("pos_key_proj", row(relative)));
@@ -116,7 +116,7 @@ TEST_CASE("DeBERTa's logits equal the sums over pairs, divided by all terms", "[
 
 TEST_CASE("DeBERTa without position vectors is content divided by the root of its terms", "[encodings]") {
   const auto encoding = build("scheme: deberta\n");
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   const auto q = draw({1, 4, 5, 8}, "q"), k = draw({1, 4, 5, 8}, "k");
   const auto out = encoding->adjust_logits(scaled_logits(q, k), q, k, {positions(5), positions(5), 0, nullptr});
   CHECK(largest_gap(out, scaled_logits(q, k) / std::sqrt(3.0)) < 1e-15);

@@ -27,11 +27,11 @@ inline ModelShape one_pair_shape(int64_t train_length) {
 inline Matrix effective_distances(const std::string& yaml, int64_t length, int64_t train_length) {
   auto encoding = build(yaml + "scaling: {rope_type: linear, factor: 1000}\n", one_pair_shape(train_length));
   const auto pos = positions(length);
-  const auto along = torch::tensor({1.0, 0.0}, torch::kFloat64).expand({1, 1, length, 2});
-  const auto logits_with = [&](const torch::Tensor& k) {
+  const auto along = torch::tensor({1.0, 0.0}, at::kDouble).expand({1, 1, length, 2});
+  const auto logits_with = [&](const at::Tensor& k) {
     const Site at{pos, pos, 0, nullptr};
     const auto q = encoding->rotate_query(along, at), turned_k = encoding->rotate_key(k, at);
-    return encoding->adjust_logits(torch::matmul(q, turned_k.transpose(-1, -2)) / std::sqrt(2.0), q, turned_k, at);
+    return encoding->adjust_logits(at::matmul(q, turned_k.transpose(-1, -2)) / std::sqrt(2.0), q, turned_k, at);
   };
   const auto cosine = logits_with(along), sine = logits_with(along.flip(-1));
   Matrix out;
@@ -73,7 +73,7 @@ inline double largest_of(const Matrix& distances) {
 }
 
 /// q . k with q turned by `distance` and k as it is, over sqrt(E): each pair of channels in turn.
-inline double turned_product(const torch::Tensor& q_E, const torch::Tensor& k_E, double distance, bool interleaved) {
+inline double turned_product(const at::Tensor& q_E, const at::Tensor& k_E, double distance, bool interleaved) {
   const int64_t width = q_E.size(0), pairs = width / 2;
   double sum = 0;
   for (int64_t i = 0; i < pairs; ++i) {
@@ -87,13 +87,13 @@ inline double turned_product(const torch::Tensor& q_E, const torch::Tensor& k_E,
 }
 
 /// What the encoding's logits are for `length` tokens at 0, 1, ...: [1, 2, length, length], heads of 8 channels.
-inline torch::Tensor logits_of(PositionEncoding& encoding, int64_t length) {
+inline at::Tensor logits_of(PositionEncoding& encoding, int64_t length) {
   const auto q = draw({1, 2, length, 8}, "q"), k = draw({1, 2, length, 8}, "k");
   const auto pos = positions(length);
   const Site at{pos, pos, 0, nullptr};
   const auto turned_q = encoding.rotate_query(q, at), turned_k = encoding.rotate_key(k, at);
-  return encoding.adjust_logits(torch::matmul(turned_q, turned_k.transpose(-1, -2)) / std::sqrt(8.0), turned_q,
-                                turned_k, at);
+  return encoding.adjust_logits(at::matmul(turned_q, turned_k.transpose(-1, -2)) / std::sqrt(8.0), turned_q, turned_k,
+                                at);
 }
 
 /// The largest gap between those logits and products turned by the rule's distance, both layouts, keys <= query.

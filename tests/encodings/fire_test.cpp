@@ -6,7 +6,7 @@ namespace {
 
 std::shared_ptr<PositionEncoding> golden_fire(bool causal = true) {
   auto encoding = build("scheme: fire\nmlp_width: 4\nthreshold: 6\n", shape_with(2, causal));
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   set_parameter(*encoding, "c", {0.1});
   set_parameter(*encoding, "mlp_in_weight", {1, -1, 2, 0.5});
   set_parameter(*encoding, "mlp_in_bias", {0, 0.5, -0.5, 0.1});
@@ -18,7 +18,7 @@ std::shared_ptr<PositionEncoding> golden_fire(bool causal = true) {
 /// One head that gives its argument.
 std::shared_ptr<PositionEncoding> bare_fire(bool causal = true) {
   auto encoding = build("scheme: fire\nmlp_width: 1\nthreshold: 6\n", shape_with(1, causal));
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   set_parameter(*encoding, "c", {0.1});
   set_parameter(*encoding, "mlp_in_weight", {1});
   set_parameter(*encoding, "mlp_out_weight", {1});
@@ -42,7 +42,7 @@ TEST_CASE("FIRE's bias rows equal the paper's listing", "[encodings][golden]") {
 TEST_CASE("FIRE's argument stays in [0, 1) at every length", "[encodings]") {
   for (const bool causal : {true, false}) {
     const auto encoding = bare_fire(causal);
-    const auto pos = torch::tensor({{0, 1, 5, 6, 7, 1000, 999'999, 1'000'000'000}}, torch::kInt64);
+    const auto pos = torch::tensor({{0, 1, 5, 6, 7, 1000, 999'999, 1'000'000'000}}, at::kLong);
     const auto x = bias_of(*encoding, 1, pos, pos);
     CHECK(x.min().item<double>() == 0);
     CHECK(x.max().item<double>() < 1);
@@ -55,12 +55,12 @@ TEST_CASE("FIRE depends on distance alone up to its threshold, and on the query'
   const auto at = [&](int64_t query, int64_t key) {
     return bias_of(*encoding, 2, positions(1, query), positions(1, key));
   };
-  CHECK(torch::equal(at(3, 1), at(6, 4)));
+  CHECK(at::equal(at(3, 1), at(6, 4)));
   CHECK(largest_gap(at(6, 4), at(7, 5)) > 1e-3);
   // The threshold is learned: twice as far with a multiplier of 2, of either sign.
   for (const double multiplier : {2.0, -2.0}) {
     set_parameter(*encoding, "l_multiplier", {multiplier});
-    CHECK(torch::equal(at(6, 4), at(12, 10)));
+    CHECK(at::equal(at(6, 4), at(12, 10)));
     CHECK(largest_gap(at(12, 10), at(13, 11)) > 1e-3);
     CHECK(fact_number(*encoding, "learned_threshold") == 12);
   }
@@ -68,7 +68,7 @@ TEST_CASE("FIRE depends on distance alone up to its threshold, and on the query'
 
 TEST_CASE("a FIRE network without weights adds a constant, which changes no softmax", "[encodings]") {
   const auto encoding = build("scheme: fire\n");
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   set_parameter(*encoding, "mlp_out_bias", {1, 2, 3, 4});
   const auto logits = draw({1, 4, 9, 9}, "logits");
   const auto out = encoding->adjust_logits(logits, {}, {}, {positions(9), positions(9), 0, nullptr});
@@ -79,16 +79,16 @@ TEST_CASE("a FIRE network without weights adds a constant, which changes no soft
 TEST_CASE("FIRE in pieces without a gradient is FIRE at once with one", "[encodings]") {
   const auto encoding = build_drawn("scheme: fire\n");
   const auto with = bias_of(*encoding, 4, positions(200), positions(200));  // 40,000 pairs: three pieces
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   CHECK(largest_gap(with, bias_of(*encoding, 4, positions(200), positions(200))) < 1e-14);
 }
 
 TEST_CASE("without a causal mask FIRE is symmetric and counts from the later of the two", "[encodings]") {
   const auto encoding = golden_fire(false), causal = golden_fire();
   const auto bias = bias_of(*encoding, 2, positions(20), positions(20));
-  CHECK(torch::equal(bias, bias.transpose(-1, -2)));
+  CHECK(at::equal(bias, bias.transpose(-1, -2)));
   const auto lower = bias_of(*causal, 2, positions(20), positions(20));
-  CHECK(torch::equal(bias.tril(), lower.tril()));
+  CHECK(at::equal(bias.tril(), lower.tril()));
 }
 
 TEST_CASE("FIRE has 66 + 33 H parameters, for all layers or for each", "[encodings]") {
@@ -105,7 +105,7 @@ TEST_CASE("FIRE has 66 + 33 H parameters, for all layers or for each", "[encodin
     const auto encoding = build_drawn(per_layer ? "scheme: fire\nper_layer: true\n" : "scheme: fire\n");
     PassMemo memo;
     const auto first = encoding->adjust_logits(logits, {}, {}, {pos, pos, 0, &memo});
-    CHECK(torch::equal(first, encoding->adjust_logits(logits, {}, {}, {pos, pos, 1, &memo})) == !per_layer);
+    CHECK(at::equal(first, encoding->adjust_logits(logits, {}, {}, {pos, pos, 1, &memo})) == !per_layer);
   }
 }
 

@@ -11,9 +11,8 @@ ModelShape with_width(int64_t width) {
 }
 
 /// What is added at one position.
-torch::Tensor added(PositionEncoding& encoding, int64_t width, int64_t position,
-                    torch::ScalarType type = torch::kFloat64) {
-  return encoding.embed(torch::zeros({1, 1, width}, type), positions(1, position)).flatten();
+at::Tensor added(PositionEncoding& encoding, int64_t width, int64_t position, at::ScalarType type = at::kDouble) {
+  return encoding.embed(at::zeros({1, 1, width}, type), positions(1, position)).flatten();
 }
 
 }  // namespace
@@ -29,9 +28,9 @@ TEST_CASE("the three sinusoid tables equal the peers'", "[encodings][golden]") {
     INFO(key);
     const int64_t width = std::stoll(fields["d"]);
     const auto encoding = build("scheme: sinusoidal\ntable: " + names.at(fields[""]) + "\n", with_width(width));
-    const auto want = torch::tensor(value.get<std::vector<double>>(), torch::kFloat64);
+    const auto want = torch::tensor(value.get<std::vector<double>>(), at::kDouble);
     CHECK(largest_gap(added(*encoding, width, std::stoll(fields["pos"])), want) < kGoldenDigits);
-    CHECK(largest_gap(added(*encoding, width, std::stoll(fields["pos"]), torch::kFloat32), want) < 1e-7);
+    CHECK(largest_gap(added(*encoding, width, std::stoll(fields["pos"]), at::kFloat), want) < 1e-7);
     ++checked;
   }
   CHECK(checked == 30);
@@ -65,10 +64,10 @@ TEST_CASE("a sinusoid's scale multiplies the vector and not the token", "[encodi
 
 TEST_CASE("half-precision embeddings get a vector formed in float32", "[encodings]") {
   const auto encoding = build("scheme: sinusoidal\n");
-  encoding->to(torch::kBFloat16);
-  const auto x = draw({1, 4, 32}, "x").to(torch::kBFloat16);
-  const auto wide = encoding->embed(x.to(torch::kFloat32), positions(4, 2045));
-  CHECK(torch::equal(encoding->embed(x, positions(4, 2045)), wide.to(torch::kBFloat16)));
+  encoding->to(at::kBFloat16);
+  const auto x = draw({1, 4, 32}, "x").to(at::kBFloat16);
+  const auto wide = encoding->embed(x.to(at::kFloat), positions(4, 2045));
+  CHECK(at::equal(encoding->embed(x, positions(4, 2045)), wide.to(at::kBFloat16)));
 }
 
 TEST_CASE("a learned table adds the row of each position", "[encodings]") {
@@ -77,10 +76,10 @@ TEST_CASE("a learned table adds the row of each position", "[encodings]") {
   const auto table = encoding->parameters().front();
   CHECK(table.sizes().vec() == std::vector<int64_t>{24, 32});
   const auto x = draw({2, 3, 32}, "x");
-  const auto pos = torch::tensor({{0, 23, 7}, {7, 0, 1}}, torch::kInt64);
+  const auto pos = torch::tensor({{0, 23, 7}, {7, 0, 1}}, at::kLong);
   const auto out = encoding->embed(x, pos);
   for (int64_t b = 0; b < 2; ++b)
-    for (int64_t t = 0; t < 3; ++t) CHECK(torch::equal(out[b][t], x[b][t] + table[pos[b][t].item<int64_t>()]));
+    for (int64_t t = 0; t < 3; ++t) CHECK(at::equal(out[b][t], x[b][t] + table[pos[b][t].item<int64_t>()]));
 }
 
 TEST_CASE("a learned table has as many rows as the training length unless told", "[encodings]") {
@@ -95,9 +94,9 @@ TEST_CASE("a learned table has as many rows as the training length unless told",
 
 TEST_CASE("a position outside a learned table is an error, never a wrapped or clamped row", "[encodings]") {
   const auto encoding = build("scheme: learned\n");
-  const auto message = [&](const torch::Tensor& pos) -> std::string {
+  const auto message = [&](const at::Tensor& pos) -> std::string {
     try {
-      encoding->embed(torch::zeros({1, pos.size(1), 32}), pos);
+      encoding->embed(at::zeros({1, pos.size(1), 32}), pos);
     } catch (const Error& error) {
       return error.kind() == ErrorKind::kUnsupported ? error.what() : "another kind of error";
     }
@@ -105,7 +104,7 @@ TEST_CASE("a position outside a learned table is an error, never a wrapped or cl
   };
   CHECK(message(positions(16)).empty());
   CHECK(message(positions(17)) == "no vector for position 16 (table holds 16)");
-  CHECK(message(torch::tensor({{0, -2, 3}}, torch::kInt64)) == "no vector for position -2 (table holds 16)");
+  CHECK(message(torch::tensor({{0, -2, 3}}, at::kLong)) == "no vector for position -2 (table holds 16)");
 }
 
 TEST_CASE("init_std is the spread of a learned table", "[encodings]") {

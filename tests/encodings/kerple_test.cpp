@@ -6,7 +6,7 @@ namespace {
 
 std::shared_ptr<PositionEncoding> kerple(const std::string& kind, int64_t heads, bool causal = true) {
   auto encoding = build("scheme: kerple\nkind: " + kind + "\n", shape_with(heads, causal));
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   return encoding;
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("KERPLE has two numbers a head, drawn from their ranges and shared by 
       CHECK(drawn.std().item<double>() == Catch::Approx(high / std::sqrt(12.0)).epsilon(0.1));
     }
     const auto logits = draw({1, 500, 3, 3}, "logits");
-    CHECK(torch::equal(encoding->adjust_logits(logits, {}, {}, {positions(3), positions(3), 0, nullptr}),
-                       encoding->adjust_logits(logits, {}, {}, {positions(3), positions(3), 1, nullptr})));
+    CHECK(at::equal(encoding->adjust_logits(logits, {}, {}, {positions(3), positions(3), 0, nullptr}),
+                    encoding->adjust_logits(logits, {}, {}, {positions(3), positions(3), 1, nullptr})));
   }
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("KERPLE's gradient is finite at distance 0 and equals differences", "[
     loss().backward();
     for (const auto& parameter : encoding->named_parameters()) {
       INFO(parameter.key());
-      const torch::NoGradGuard no_grad;
+      const at::NoGradGuard no_grad;
       for (int64_t h = 0; h < 2; ++h) {
         auto value = parameter.value()[0][h];
         constexpr double kStep = 1e-6;
@@ -106,7 +106,7 @@ TEST_CASE("without a causal mask KERPLE's penalty is symmetric", "[encodings]") 
   for (const char* kind : {"log", "power"}) {
     const auto encoding = kerple(kind, 3, false);
     const auto bias = bias_of(*encoding, 3, positions(9), positions(9));
-    CHECK(torch::equal(bias, bias.transpose(-1, -2)));
+    CHECK(at::equal(bias, bias.transpose(-1, -2)));
     CHECK(bias[0][0][0][8].item<double>() < bias[0][0][0][7].item<double>());
   }
 }

@@ -15,15 +15,14 @@ ModelShape with_layers(int64_t layers) {
 }
 
 /// Everything that a layer's hooks give for fixed inputs.
-torch::Tensor through(PositionEncoding& encoding, int64_t layer) {
+at::Tensor through(PositionEncoding& encoding, int64_t layer) {
   const auto q = draw({2, 4, 6, 8}, "q"), k = draw({2, 4, 6, 8}, "k"), v = draw({2, 4, 6, 8}, "v");
   const auto pos = positions(6, 20);
   const Site at{pos, pos, layer, nullptr};
   const auto turned_q = encoding.rotate_query(q, at), turned_k = encoding.rotate_key(k, at);
-  const auto logits =
-      encoding.adjust_logits(torch::matmul(turned_q, turned_k.transpose(-1, -2)), turned_q, turned_k, at);
+  const auto logits = encoding.adjust_logits(at::matmul(turned_q, turned_k.transpose(-1, -2)), turned_q, turned_k, at);
   const auto weights = logits.softmax(-1);
-  return torch::cat({turned_q, turned_k, encoding.adjust_output(torch::matmul(weights, v), weights, at)}, -1);
+  return at::cat({turned_q, turned_k, encoding.adjust_output(at::matmul(weights, v), weights, at)}, -1);
 }
 
 std::string error_of(const std::string& yaml, int64_t layers = 4) {
@@ -33,7 +32,7 @@ std::string error_of(const std::string& yaml, int64_t layers = 4) {
 /// Tells which layer it was called for.
 class LayerTeller final : public PositionEncoding {
  public:
-  torch::Tensor rotate_query(const torch::Tensor& q_BHQE, const Site& at) override { return q_BHQE + at.layer; }
+  at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override { return q_BHQE + at.layer; }
   bool shift_invariant() const override { return true; }
   std::vector<int64_t> layers_of_each_kind() const override { return {0, 1}; }
   void constrain() override { ++constrained; }
@@ -48,13 +47,13 @@ TEST_CASE("each layer has what its kind alone gives", "[encodings][layered]") {
   const auto rope = build("scheme: rope\n"), alibi = build("scheme: alibi\n"), none = build("scheme: none\n");
   for (int64_t layer = 0; layer < 6; ++layer) {
     PositionEncoding& alone = layer % 3 == 0 ? *rope : layer % 3 == 1 ? *alibi : *none;
-    CHECK(torch::equal(through(*encoding, layer), through(alone, 0)));
+    CHECK(at::equal(through(*encoding, layer), through(alone, 0)));
   }
   // As many names as layers, in no regular order.
   const auto listed = build("scheme: layered\nlayers: [c, c, a, b, a, c]\n" + kinds, with_layers(6));
   const std::vector<PositionEncoding*> order = {&*none, &*none, &*rope, &*alibi, &*rope, &*none};
   for (int64_t layer = 0; layer < 6; ++layer)
-    CHECK(torch::equal(through(*listed, layer), through(*order[size_t(layer)], 0)));
+    CHECK(at::equal(through(*listed, layer), through(*order[size_t(layer)], 0)));
   CHECK(listed->layers_of_each_kind() == std::vector<int64_t>{0, 2, 3});
 }
 
@@ -62,8 +61,8 @@ TEST_CASE("values are touched in the layers of the kind that touches them", "[en
   const auto encoding = build_drawn("scheme: layered\nlayers: [s, r]\nkinds: {s: {scheme: shaw}, r: {scheme: rope}}\n");
   CHECK(encoding->touches_values());
   const auto out = draw({1, 4, 6, 8}, "out"), weights = draw({1, 4, 6, 6}, "w").softmax(-1);
-  CHECK_FALSE(torch::equal(encoding->adjust_output(out, weights, {positions(6), positions(6), 0, nullptr}), out));
-  CHECK(torch::equal(encoding->adjust_output(out, weights, {positions(6), positions(6), 1, nullptr}), out));
+  CHECK_FALSE(at::equal(encoding->adjust_output(out, weights, {positions(6), positions(6), 0, nullptr}), out));
+  CHECK(at::equal(encoding->adjust_output(out, weights, {positions(6), positions(6), 1, nullptr}), out));
   CHECK_FALSE(build("scheme: layered\nlayers: [r]\nkinds: {r: {scheme: rope}}\n")->touches_values());
 }
 
@@ -71,7 +70,7 @@ TEST_CASE("a kind counts its own layers", "[encodings][layered]") {
   const auto teller = std::make_shared<LayerTeller>();
   Layered encoding({{"told", "x", teller}, {"none", "none", build("scheme: none\n")}}, {1, 0, 1, 0, 0});
   for (const auto& [layer, own] : std::map<int64_t, int64_t>{{0, 0}, {1, 0}, {2, 0}, {3, 1}, {4, 2}})
-    CHECK(encoding.rotate_query(torch::zeros({1, 1, 1, 2}), {positions(1), positions(1), layer, nullptr})
+    CHECK(encoding.rotate_query(at::zeros({1, 1, 1, 2}), {positions(1), positions(1), layer, nullptr})
               .eq(own)
               .all()
               .item<bool>());
@@ -122,11 +121,11 @@ TEST_CASE("kinds have parameters and draws of their own", "[encodings][layered]"
   auto parameters = encoding->named_parameters();
   REQUIRE(parameters.size() == 2);
   const auto near = parameters["near.relative_attention_bias"], far = parameters["far.relative_attention_bias"];
-  CHECK_FALSE(torch::equal(near, far));
+  CHECK_FALSE(at::equal(near, far));
   // A kind's draw depends on its name, not on what stands beside it.
   const auto other =
       build_drawn("scheme: layered\nlayers: [near, r]\nkinds: {r: {scheme: rope}, near: {scheme: t5}}\n");
-  CHECK(torch::equal(other->named_parameters()["near.relative_attention_bias"], near));
+  CHECK(at::equal(other->named_parameters()["near.relative_attention_bias"], near));
 }
 
 TEST_CASE("the card says which layers are of which kind", "[encodings][layered]") {

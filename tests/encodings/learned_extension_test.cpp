@@ -11,13 +11,13 @@ std::vector<double> squares(const std::string& extension) {
   ModelShape shape = small_shape();
   shape.width = 1;
   const auto encoding = build("scheme: learned\npositions: 4\n" + extension, shape);
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   {
-    const torch::NoGradGuard no_grad;
-    encoding->parameters().front().copy_(torch::tensor({0.0, 1.0, 4.0, 9.0}, torch::kFloat64).unsqueeze(1));
+    const at::NoGradGuard no_grad;
+    encoding->parameters().front().copy_(torch::tensor({0.0, 1.0, 4.0, 9.0}, at::kDouble).unsqueeze(1));
   }
   const int64_t reach = encoding->max_positions().value();
-  const auto out = encoding->embed(torch::zeros({1, reach, 1}, torch::kFloat64), positions(reach)).flatten();
+  const auto out = encoding->embed(at::zeros({1, reach, 1}, at::kDouble), positions(reach)).flatten();
   return {out.data_ptr<double>(), out.data_ptr<double>() + reach};
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("an extended table is as large as a plain one, and ends where it is de
     // A short call sees the same table as a long one.
     const auto drawn = build_drawn("scheme: learned\nextension: " + kind + "\nextended_positions: 40\n");
     const auto x = draw({1, 40, 32}, "x");
-    CHECK(torch::equal(drawn->embed(x.narrow(1, 0, 7), positions(7)), drawn->embed(x, positions(40)).narrow(1, 0, 7)));
+    CHECK(at::equal(drawn->embed(x.narrow(1, 0, 7), positions(7)), drawn->embed(x, positions(40)).narrow(1, 0, 7)));
   }
 }
 

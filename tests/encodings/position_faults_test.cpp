@@ -111,10 +111,10 @@ TEST_CASE("partial rotary has the frequencies of its own width", "[encodings][fa
 TEST_CASE("two rows at the same positions are turned alike", "[encodings][fault]") {
   const auto encoding = rope_with("rope_type: default");
   const auto x = draw({1, 1, 3, 64}, "x").expand({2, 1, 3, 64});
-  for (const auto& pos : {positions(3), torch::cat({positions(3), positions(3)})}) {
+  for (const auto& pos : {positions(3), at::cat({positions(3), positions(3)})}) {
     const auto y = encoding->rotate_key(x, {pos, pos, 0, nullptr});
-    CHECK(torch::equal(y[0], y[1]));
-    CHECK(torch::equal(y[1][0][0], x[1][0][0]));  // the second row starts at position 0
+    CHECK(at::equal(y[0], y[1]));
+    CHECK(at::equal(y[1][0][0], x[1][0][0]));  // the second row starts at position 0
   }
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("two rows at the same positions are turned alike", "[encodings][fault]
 TEST_CASE("left-padded rows give the logits of unpadded ones", "[encodings][fault]") {
   const Stack stack;
   const auto x = draw({1, 5, 32}, "x");
-  const auto padded = torch::tensor({{0, 0, 0, 1, 2}}, torch::kInt64);  // two pads, then positions 0, 1, 2
+  const auto padded = torch::tensor({{0, 0, 0, 1, 2}}, at::kLong);  // two pads, then positions 0, 1, 2
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
     const auto encoding = build_drawn(setting.yaml);

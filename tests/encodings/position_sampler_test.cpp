@@ -8,9 +8,9 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-torch::Tensor rows_of_tokens(int64_t rows, int64_t length, uint64_t seed = 1) {
+at::Tensor rows_of_tokens(int64_t rows, int64_t length, uint64_t seed = 1) {
   Rng rng(seed);
-  auto out = torch::empty({rows, length}, torch::kInt64);
+  auto out = at::empty({rows, length}, at::kLong);
   for (int64_t i = 0; i < out.numel(); ++i) out.data_ptr<int64_t>()[i] = rng.below(50);
   return out;
 }
@@ -33,7 +33,7 @@ TEST_CASE("drawn positions are distinct, increasing and in range", "[encodings][
        std::vector<std::pair<int64_t, int64_t>>{{5, 5}, {7, 8}, {20, 64}, {1, 9}}) {
     const auto pos = PositionSampler(max_position, 0, true).draw(rows_of_tokens(50, 6), length);
     REQUIRE(pos.sizes().vec() == std::vector<int64_t>{50, length});
-    CHECK(pos.scalar_type() == torch::kInt64);
+    CHECK(pos.scalar_type() == at::kLong);
     CHECK((pos >= 0).all().item<bool>());
     CHECK((pos < max_position).all().item<bool>());
     CHECK((pos.slice(1, 1) > pos.slice(1, 0, -1)).all().item<bool>());
@@ -43,7 +43,7 @@ TEST_CASE("drawn positions are distinct, increasing and in range", "[encodings][
 TEST_CASE("every position is drawn equally often", "[encodings][sampler]") {
   constexpr int64_t kRows = 6000, kMax = 30, kLength = 10;
   const auto pos = PositionSampler(kMax, 3, true).draw(rows_of_tokens(kRows, 8), kLength);
-  const auto count = torch::bincount(pos.flatten(), {}, kMax).to(torch::kFloat64);
+  const auto count = at::bincount(pos.flatten(), {}, kMax).to(at::kDouble);
   const double expected = double(kRows * kLength) / double(kMax), share = double(kLength) / double(kMax);
   // Each count is binomial; drawing without replacement makes the 30 of them sum to a constant.
   const double chi_square =
@@ -51,7 +51,7 @@ TEST_CASE("every position is drawn equally often", "[encodings][sampler]") {
   CHECK(chi_square < 58.3);  // 29 degrees of freedom, 1 in 1000
   CHECK(chi_square > 9.0);   // nor suspiciously even
   // Order statistics: the mean of the k-th of 10 out of 0..29 is k (30 + 1) / 11 - 1.
-  const auto mean = pos.to(torch::kFloat64).mean(0);
+  const auto mean = pos.to(at::kDouble).mean(0);
   for (int64_t k = 1; k <= kLength; ++k)
     CHECK(mean[k - 1].item<double>() == Catch::Approx(double(k) * 31.0 / 11.0 - 1).margin(0.25));
 }
@@ -62,13 +62,13 @@ TEST_CASE("a draw depends on the seed and the row alone", "[encodings][sampler]"
   const auto together = sampler.draw(rows, 12);
   sampler.draw(rows_of_tokens(9, 40, 2), 40);  // leaves nothing behind
   for (int64_t row = 0; row < 4; ++row)
-    CHECK(torch::equal(sampler.draw(rows.narrow(0, row, 1), 12), together.narrow(0, row, 1)));
-  CHECK(torch::equal(PositionSampler(100, 5, false).draw(rows, 12), together));
-  CHECK_FALSE(torch::equal(PositionSampler(100, 6, true).draw(rows, 12), together));
-  for (int64_t row = 1; row < 4; ++row) CHECK_FALSE(torch::equal(together[row], together[0]));
+    CHECK(at::equal(sampler.draw(rows.narrow(0, row, 1), 12), together.narrow(0, row, 1)));
+  CHECK(at::equal(PositionSampler(100, 5, false).draw(rows, 12), together));
+  CHECK_FALSE(at::equal(PositionSampler(100, 6, true).draw(rows, 12), together));
+  for (int64_t row = 1; row < 4; ++row) CHECK_FALSE(at::equal(together[row], together[0]));
   auto swapped = rows.clone();  // the order of tokens tells rows apart too
   swapped.select(1, 0).copy_(rows.select(1, 1) + 1);
-  CHECK_FALSE(torch::equal(sampler.draw(swapped, 12), together));
+  CHECK_FALSE(at::equal(sampler.draw(swapped, 12), together));
 }
 
 TEST_CASE("more positions than there are cannot be drawn", "[encodings][sampler]") {

@@ -7,8 +7,8 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 /// What queries are multiplied by at `pos`, in layer `layer`: [H, Q].
-torch::Tensor factors(PositionEncoding& encoding, const torch::Tensor& pos_1Q, int64_t layer = 0) {
-  const auto q = torch::ones({1, 4, pos_1Q.size(1), 8}, torch::kFloat64);
+at::Tensor factors(PositionEncoding& encoding, const at::Tensor& pos_1Q, int64_t layer = 0) {
+  const auto q = at::ones({1, 4, pos_1Q.size(1), 8}, at::kDouble);
   return encoding.rotate_query(q, {pos_1Q, pos_1Q, layer, nullptr})[0].select(-1, 0).detach();
 }
 
@@ -18,7 +18,7 @@ std::string temperature(const std::string& options) { return "scheme: none\nquer
 
 TEST_CASE("query temperatures equal the peers'", "[encodings][golden]") {
   const Json& golden = goldens()["attention_temperature"];
-  const auto pos = torch::tensor(golden["positions"].get<std::vector<int64_t>>(), torch::kInt64).unsqueeze(0);
+  const auto pos = torch::tensor(golden["positions"].get<std::vector<int64_t>>(), at::kLong).unsqueeze(0);
   const std::map<std::string, std::string> options = {
       {"mistral4", "kind: mistral4, original_max_position_embeddings: 8192"},
       {"llama4", "kind: llama4"},
@@ -31,7 +31,7 @@ TEST_CASE("query temperatures equal the peers'", "[encodings][golden]") {
         std::find_if(options.begin(), options.end(), [&](const auto& o) { return key.rfind(o.first, 0) == 0; });
     REQUIRE(name != options.end());
     const auto got = factors(*build(temperature(name->second)), pos);
-    const auto want = torch::tensor(numbers_of(value), torch::kFloat64).expand({4, -1});
+    const auto want = torch::tensor(numbers_of(value), at::kDouble).expand({4, -1});
     CHECK(largest_gap(got, want) < kGoldenDigits);
     ++checked;
   }
@@ -51,10 +51,10 @@ TEST_CASE("the first steps of llama4 and mistral4 are one position apart", "[enc
 
 TEST_CASE("original lengths default to the training length", "[encodings]") {
   const auto pos = positions(40);
-  CHECK(torch::equal(factors(*build(temperature("kind: log_n")), pos),
-                     factors(*build(temperature("kind: log_n, original_max_position_embeddings: 16")), pos)));
-  CHECK(torch::equal(factors(*build(temperature("kind: mistral4")), pos),
-                     factors(*build(temperature("kind: mistral4, original_max_position_embeddings: 16")), pos)));
+  CHECK(at::equal(factors(*build(temperature("kind: log_n")), pos),
+                  factors(*build(temperature("kind: log_n, original_max_position_embeddings: 16")), pos)));
+  CHECK(at::equal(factors(*build(temperature("kind: mistral4")), pos),
+                  factors(*build(temperature("kind: mistral4, original_max_position_embeddings: 16")), pos)));
   ModelShape unknown = small_shape();
   unknown.train_length = 0;
   CHECK_THAT(config_error(temperature("kind: log_n"), unknown),
@@ -68,11 +68,11 @@ TEST_CASE("scalable softmax learns s for each layer and head", "[encodings]") {
   REQUIRE(s.sizes().vec() == std::vector<int64_t>{2, 4});
   CHECK((s == 0.25).all().item<bool>());
   {
-    const torch::NoGradGuard no_grad;
-    s.copy_(torch::arange(1, 9, torch::kFloat64).view({2, 4}));
+    const at::NoGradGuard no_grad;
+    s.copy_(at::arange(1, 9, at::kDouble).view({2, 4}));
   }
   for (int64_t layer = 0; layer < 2; ++layer) {
-    const auto want = s[layer].unsqueeze(-1) * (positions(20)[0] + 1).to(torch::kFloat64).log();
+    const auto want = s[layer].unsqueeze(-1) * (positions(20)[0] + 1).to(at::kDouble).log();
     CHECK(largest_gap(factors(*encoding, positions(20), layer), want) < 1e-14);
   }
   // By default the factor is 1 on average over the training length.
@@ -87,7 +87,7 @@ TEST_CASE("padding has a temperature of 1", "[encodings]") {
   for (const std::string kind : {"log_n", "llama4, floor_scale: 2", "mistral4", "scalable_softmax"}) {
     INFO(kind);
     const auto encoding = build_drawn(temperature("kind: " + kind));
-    const auto got = factors(*encoding, torch::tensor({{-1, -1, 30}}, torch::kInt64));
+    const auto got = factors(*encoding, torch::tensor({{-1, -1, 30}}, at::kLong));
     CHECK((got.narrow(1, 0, 2) == 1).all().item<bool>());
     CHECK((got.narrow(1, 2, 1) > 1).all().item<bool>());
   }
@@ -102,7 +102,7 @@ TEST_CASE("a temperature leaves the names, draws and other hooks of its scheme",
     REQUIRE(plain->named_parameters().size() == theirs.size());
     for (const auto& item : plain->named_parameters()) {
       REQUIRE(theirs.find(item.key()) != nullptr);
-      CHECK(torch::equal(theirs[item.key()], item.value()));
+      CHECK(at::equal(theirs[item.key()], item.value()));
     }
     CHECK(hot->max_positions() == plain->max_positions());
     CHECK(hot->touches_input() == plain->touches_input());
@@ -112,10 +112,10 @@ TEST_CASE("a temperature leaves the names, draws and other hooks of its scheme",
     // ln(m + 1) / ln(16) is below 1 within the training length: nothing changes there.
     const auto x = draw({1, 16, 32}, "x");
     const Stack stack;
-    CHECK(torch::equal(stack.run(*hot, x, positions(16)), stack.run(*plain, x, positions(16))));
+    CHECK(at::equal(stack.run(*hot, x, positions(16)), stack.run(*plain, x, positions(16))));
     // A cast reaches the parameters through either.
-    hot->to(torch::kFloat32);
-    CHECK(stack.run(*hot, x.to(torch::kFloat32), positions(16)).scalar_type() == torch::kFloat32);
+    hot->to(at::kFloat);
+    CHECK(stack.run(*hot, x.to(at::kFloat), positions(16)).scalar_type() == at::kFloat);
   }
 }
 

@@ -77,13 +77,13 @@ TEST_CASE("schemes that move positions give the same logits with and without gra
     INFO(setting.name);
     const auto pos = positions(40);
     const auto q = draw({1, 4, 40, 8}, "q"), k = draw({1, 4, 40, 8}, "k");
-    const auto logits = [&](const torch::Tensor& queries) {
-      const auto plain = torch::matmul(queries, k.transpose(-1, -2)) / std::sqrt(8.0);
+    const auto logits = [&](const at::Tensor& queries) {
+      const auto plain = at::matmul(queries, k.transpose(-1, -2)) / std::sqrt(8.0);
       return encoding->adjust_logits(plain, queries, k, {pos, pos, 0, nullptr});
     };
     const auto tracked_q = q.clone().requires_grad_(true);
     const auto tracked = logits(tracked_q);
-    CHECK(torch::equal(tracked.detach(), logits(q)));
+    CHECK(at::equal(tracked.detach(), logits(q)));
     tracked.softmax(-1).square().sum().backward();
     CHECK(tracked_q.grad().isfinite().all().item<bool>());
     CHECK(tracked_q.grad().abs().sum().item<double>() > 0);

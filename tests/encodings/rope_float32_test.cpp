@@ -67,19 +67,19 @@ TEST_CASE("a cast of the module leaves the cosines at position 131071 alone, for
     const auto rope = rope_with(scaling_block(type, 32), 64);
     const auto w = fact_numbers(*rope, "inv_freq", kPosition + 1);
     const double factor = fact_number(*rope, "attention_factor", kPosition + 1);
-    rope->to(torch::kBFloat16);
+    rope->to(at::kBFloat16);
     const Site at{positions(1, kPosition), positions(1, kPosition), 0, nullptr};
     struct Case {
-      torch::ScalarType type;
+      at::ScalarType type;
       double tolerance;
     };
     for (const auto& [scalar, tolerance] :
-         {Case{torch::kFloat64, 1e-10}, Case{torch::kFloat32, 1e-7}, Case{torch::kBFloat16, 0.004}}) {
-      auto x = torch::zeros({1, 1, 1, 64}, scalar);
+         {Case{at::kDouble, 1e-10}, Case{at::kFloat, 1e-7}, Case{at::kBFloat16, 0.004}}) {
+      auto x = at::zeros({1, 1, 1, 64}, scalar);
       x.slice(-1, 0, 32) = 1;
       for (const auto& turned : {rope->rotate_query(x, at), rope->rotate_key(x, at)}) {
         CHECK(turned.scalar_type() == scalar);
-        const auto y = turned.to(torch::kFloat64).flatten();
+        const auto y = turned.to(at::kDouble).flatten();
         double worst = 0;
         for (size_t i = 0; i < w.size(); ++i) {
           worst = std::max(worst, std::abs(y[int64_t(i)].item<double>() - factor * std::cos(double(kPosition) * w[i])));

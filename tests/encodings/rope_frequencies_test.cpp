@@ -74,7 +74,7 @@ TEST_CASE("dynamic linear divides by current length over original length", "[enc
   const Json& note = goldens()["dynamic_linear_note"];
   const auto rope = rope_with("rope_type: dynamic_linear", note["d"].get<int64_t>(), note["max"].get<int64_t>());
   const auto keys = positions(note["seq"].get<int64_t>());
-  auto q = torch::zeros({1, 1, 1, 8}, torch::kFloat64);
+  auto q = at::zeros({1, 1, 1, 8}, at::kDouble);
   q.slice(-1, 0, 4) = 1;
   const auto turned = rope->rotate_query(q, {positions(1, 3), keys, 0, nullptr}).flatten();
   for (int64_t i = 0; i < 8; ++i)  // the peer's table holds the cosines of the four pairs twice

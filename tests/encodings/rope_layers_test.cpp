@@ -22,16 +22,16 @@ const std::string kGemmaLayers =
 /// Whether a layer turns a query as these frequencies say, at a position that tells them apart.
 bool turns_by(PositionEncoding& encoding, int64_t layer, const std::vector<double>& inv_freq) {
   const auto pairs = int64_t(inv_freq.size());
-  const auto q = torch::cat({torch::ones({pairs}), torch::zeros({pairs})}).to(torch::kFloat64).view({1, 1, 1, -1});
+  const auto q = at::cat({at::ones({pairs}), at::zeros({pairs})}).to(at::kDouble).view({1, 1, 1, -1});
   const auto got = encoding.rotate_query(q, {positions(1, 37), positions(1, 37), layer, nullptr}).flatten();
-  const auto angle = 37 * torch::tensor(inv_freq, torch::kFloat64);
-  return largest_gap(got, torch::cat({angle.cos(), angle.sin()})) < 1e-9;  // 37 times 12 digits
+  const auto angle = 37 * torch::tensor(inv_freq, at::kDouble);
+  return largest_gap(got, at::cat({angle.cos(), angle.sin()})) < 1e-9;  // 37 times 12 digits
 }
 
 bool leaves_alone(PositionEncoding& encoding, int64_t layer) {
   const auto x = draw({1, 1, 1, 256}, "x");
   const Site at{positions(1, 37), positions(1, 37), layer, nullptr};
-  return torch::equal(encoding.rotate_query(x, at), x) && torch::equal(encoding.rotate_key(x, at), x);
+  return at::equal(encoding.rotate_query(x, at), x) && at::equal(encoding.rotate_key(x, at), x);
 }
 
 std::vector<double> preset(const std::string& name) {

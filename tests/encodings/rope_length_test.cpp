@@ -10,7 +10,7 @@ const std::vector<std::string> kByLength = {"dynamic",          "dynamic_linear"
                                             "dynamic_part_ntk", "dynamic_yarn",   "longrope"};
 
 /// The last of `length` tokens, turned.
-torch::Tensor last_query(PositionEncoding& encoding, int64_t length) {
+at::Tensor last_query(PositionEncoding& encoding, int64_t length) {
   static const auto q = draw({1, 1, 1, 64}, "q");
   return encoding.rotate_query(q, {positions(1, length - 1), positions(length), 0, nullptr});
 }
@@ -43,8 +43,8 @@ TEST_CASE("no method remembers earlier lengths", "[encodings][fault]") {
     for (const int64_t length : {512, 2048, 4096, 4096, 8192, 2048, 2049, 2047, 3000, 8192, 8192, 1024, 1}) {
       INFO(length);
       const auto fresh = rope_with(scaling_block(type, 32));
-      CHECK(torch::equal(last_query(*used, length), last_query(*fresh, length)));
-      CHECK(torch::equal(last_query(*used, length), last_query(*used, length)));
+      CHECK(at::equal(last_query(*used, length), last_query(*fresh, length)));
+      CHECK(at::equal(last_query(*used, length), last_query(*used, length)));
       CHECK(fact_numbers(*used, "inv_freq", length) == fact_numbers(*fresh, "inv_freq", length));
     }
   }
@@ -70,25 +70,25 @@ TEST_CASE("dynamic NTK equals Hugging Face's trace where that has no memory", "[
 
 // transformers: T is the longest row of the batch. mlx-lm 1545: T was read from the wrong axis.
 TEST_CASE("each row has its own length, from its key positions", "[encodings][fault]") {
-  const auto short_keys = torch::tensor({{0, 1, 2}}, torch::kInt64);
-  const auto long_keys = torch::tensor({{0, 1, 99}}, torch::kInt64);
-  const auto padded_keys = torch::tensor({{-1, 0, 99}}, torch::kInt64);  // -1 is kPadding
+  const auto short_keys = torch::tensor({{0, 1, 2}}, at::kLong);
+  const auto long_keys = torch::tensor({{0, 1, 99}}, at::kLong);
+  const auto padded_keys = torch::tensor({{-1, 0, 99}}, at::kLong);  // -1 is kPadding
   const auto pos = positions(3);
   for (const auto& type : types_with()) {
     INFO(type);
     const auto rope = rope_with(scaling_block(type, 32), 64, 16);
     for (const int64_t heads : {1, 3, 40}) {
       const auto q = draw({3, heads, 3, 64}, "q");
-      const Site together{pos.expand({3, 3}), torch::cat({short_keys, long_keys, padded_keys}), 0, nullptr};
+      const Site together{pos.expand({3, 3}), at::cat({short_keys, long_keys, padded_keys}), 0, nullptr};
       const auto all = rope->rotate_query(q, together), all_keys = rope->rotate_key(q, together);
       for (const auto& [row, keys] : {std::pair{0, short_keys}, std::pair{1, long_keys}, std::pair{2, padded_keys}}) {
         const Site alone{pos, keys, 0, nullptr};
-        CHECK(torch::equal(all.narrow(0, row, 1), rope->rotate_query(q.narrow(0, row, 1), alone)));
-        CHECK(torch::equal(all_keys.narrow(0, row, 1), rope->rotate_key(q.narrow(0, row, 1), alone)));
+        CHECK(at::equal(all.narrow(0, row, 1), rope->rotate_query(q.narrow(0, row, 1), alone)));
+        CHECK(at::equal(all_keys.narrow(0, row, 1), rope->rotate_key(q.narrow(0, row, 1), alone)));
       }
       const bool by_length = std::count(kByLength.begin(), kByLength.end(), type) == 1;
       const Site longer{pos, long_keys, 0, nullptr};  // the same positions in a longer sequence
-      CHECK(torch::equal(all[0][0], rope->rotate_query(q.narrow(0, 0, 1), longer)[0][0]) == !by_length);
+      CHECK(at::equal(all[0][0], rope->rotate_query(q.narrow(0, 0, 1), longer)[0][0]) == !by_length);
     }
   }
 }
@@ -105,7 +105,7 @@ TEST_CASE("a declared length holds every method at that length", "[encodings]") 
         CHECK(fact_numbers(*held, "inv_freq", now) == fact_numbers(*free, "inv_freq", length));
         CHECK(fact_number(*held, "attention_factor", now) == fact_number(*free, "attention_factor", length));
       }
-      CHECK(torch::equal(last_query(*held, length), last_query(*free, length)));
+      CHECK(at::equal(last_query(*held, length), last_query(*free, length)));
     }
     for (const auto& fact : free->facts(1)) CHECK(fact.name != "declared_length");
   }
@@ -125,7 +125,7 @@ TEST_CASE("decoding across the original length equals the full pass when the len
     }
     const auto held = build_drawn(rope_yaml(declared(type, 40, 4))), free = build_drawn(rope_yaml(scaling_block(type)));
     const auto full = stack.run(*free, x, positions(40));
-    CHECK(torch::equal(stack.run(*held, x, positions(40)), full));
+    CHECK(at::equal(stack.run(*held, x, positions(40)), full));
     CHECK(largest_gap(stack.decode(*free, x, positions(40)), full) > 1e-4);  // what a plain cache would do
   }
 }

@@ -120,14 +120,14 @@ TEST_CASE("DeepSeek's softmax temperature multiplies whole logits, on request", 
   CHECK(fact_number(*with, "attention_factor") == 1);
   CHECK(golden.size() == 2);
 
-  for (const auto type : {torch::kFloat64, torch::kFloat32, torch::kBFloat16}) {
+  for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
     const auto q = draw({1, 1, 1, 192}, "q").to(type), k = draw({1, 1, 5, 192}, "k").to(type);
     const Site at{positions(1, 4), positions(5), 0, nullptr};
     const auto logits = [&](PositionEncoding& encoding) {
-      return torch::matmul(encoding.rotate_query(q, at).to(torch::kFloat64),
-                           encoding.rotate_key(k, at).to(torch::kFloat64).transpose(-1, -2));
+      return at::matmul(encoding.rotate_query(q, at).to(at::kDouble),
+                        encoding.rotate_key(k, at).to(at::kDouble).transpose(-1, -2));
     };
-    const double tolerance = type == torch::kFloat64 ? 1e-13 : type == torch::kFloat32 ? 1e-5 : 0.2;
+    const double tolerance = type == at::kDouble ? 1e-13 : type == at::kFloat ? 1e-5 : 0.2;
     CHECK(largest_gap(logits(*with), logits(*without) * fact_number(*with, "query_factor")) < tolerance);
     CHECK(largest_gap(with->rotate_key(k, at), without->rotate_key(k, at)) == 0);
   }

@@ -5,7 +5,7 @@ namespace lw::encoding_test {
 namespace {
 
 /// [H, 16] at distances 0 .. 15.
-torch::Tensor near_biases(PositionEncoding& encoding, int64_t heads) {
+at::Tensor near_biases(PositionEncoding& encoding, int64_t heads) {
   return bias_of(encoding, heads, positions(1, 15), positions(16))[0].squeeze(1).flip(-1);
 }
 
@@ -33,12 +33,12 @@ TEST_CASE("Sandwich with frequencies from 0 equals the paper's appendix", "[enco
 TEST_CASE("Sandwich is the inner product of two sinusoidal vectors, up to a constant", "[encodings]") {
   const int64_t width = 32, length = 50;
   const auto sinusoid = build("scheme: sinusoidal\n", shape_with(4));  // width 32
-  const auto vector_TD = sinusoid->embed(torch::zeros({1, length, width}, torch::kFloat64), positions(length))[0];
+  const auto vector_TD = sinusoid->embed(at::zeros({1, length, width}, at::kDouble), positions(length))[0];
   const auto encoding = build("scheme: sandwich\nindex: paper_appendix\nbar_d: 32\n", shape_with(4));
   const auto bias = bias_of(*encoding, 4, positions(length), positions(length))[0];
   for (int64_t h = 0; h < 4; ++h)
-    CHECK(largest_gap(bias[h] * (8.0 * double(h + 1) / 4), torch::matmul(vector_TD, vector_TD.t()) - 16) < 1e-12);
-  CHECK(torch::equal(bias, bias.transpose(-1, -2)));  // so on encoders, too
+    CHECK(largest_gap(bias[h] * (8.0 * double(h + 1) / 4), at::matmul(vector_TD, vector_TD.t()) - 16) < 1e-12);
+  CHECK(at::equal(bias, bias.transpose(-1, -2)));  // so on encoders, too
 }
 
 TEST_CASE("Sandwich may take the width of a head, as NeMo does", "[encodings]") {
@@ -46,14 +46,14 @@ TEST_CASE("Sandwich may take the width of a head, as NeMo does", "[encodings]") 
              derived = build("scheme: sandwich\nbar_d_is_head_width: true\n");
   CHECK(fact_number(*derived, "bar_d") == 8);
   CHECK(fact_number(*build("scheme: sandwich\n"), "bar_d") == 128);
-  CHECK(torch::equal(near_biases(*named, 4), near_biases(*derived, 4)));
+  CHECK(at::equal(near_biases(*named, 4), near_biases(*derived, 4)));
 }
 
 TEST_CASE("a cast of the module leaves Sandwich exact at far distances", "[encodings]") {
   const auto encoding = build("scheme: sandwich\n"), cast = build("scheme: sandwich\n");
-  cast->to(torch::kBFloat16);
-  CHECK(torch::equal(bias_of(*cast, 4, positions(1, 131071), positions(5)),
-                     bias_of(*encoding, 4, positions(1, 131071), positions(5))));
+  cast->to(at::kBFloat16);
+  CHECK(at::equal(bias_of(*cast, 4, positions(1, 131071), positions(5)),
+                  bias_of(*encoding, 4, positions(1, 131071), positions(5))));
 }
 
 TEST_CASE("Sandwich widths that cannot be are refused", "[encodings]") {

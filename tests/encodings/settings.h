@@ -9,7 +9,7 @@
 
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"

@@ -16,35 +16,35 @@ struct Kept {
 
 struct Tokens {
   int64_t length = 40;
-  torch::Tensor q = draw({1, 2, length, 8}, "q"), k = draw({1, 2, length, 8}, "k"), v = draw({1, 2, length, 8}, "v");
+  at::Tensor q = draw({1, 2, length, 8}, "q"), k = draw({1, 2, length, 8}, "k"), v = draw({1, 2, length, 8}, "v");
 };
 
-torch::Tensor attend_all(PositionEncoding& encoding, const Tokens& t) {
+at::Tensor attend_all(PositionEncoding& encoding, const Tokens& t) {
   const auto pos = positions(t.length);
   const Site at{pos, pos, 0, nullptr};
   const auto q = encoding.rotate_query(t.q, at), k = encoding.rotate_key(t.k, at);
-  const auto plain = torch::matmul(q, k.transpose(-1, -2)) / std::sqrt(8.0);
+  const auto plain = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(8.0);
   const auto ahead = (pos.unsqueeze(-2) > pos.unsqueeze(-1)).unsqueeze(1);
   const auto logits = encoding.adjust_logits(plain, q, k, at).masked_fill(ahead, -INFINITY);
-  return torch::matmul(logits.softmax(-1), t.v);
+  return at::matmul(logits.softmax(-1), t.v);
 }
 
 /// Token by token with plain RoPE: evict, append, number what is kept 0, 1, ... and attend from the last place.
-torch::Tensor attend_evicting(const Kept& kept, const Tokens& t) {
+at::Tensor attend_evicting(const Kept& kept, const Tokens& t) {
   const auto rope = build("scheme: rope\n");
   std::vector<int64_t> cache;
-  std::vector<torch::Tensor> out;
+  std::vector<at::Tensor> out;
   for (int64_t i = 0; i < t.length; ++i) {
     if (int64_t(cache.size()) == kept.sinks + kept.window) cache.erase(cache.begin() + kept.sinks);
     cache.push_back(i);
-    const auto chosen = torch::tensor(cache, torch::kInt64);
+    const auto chosen = torch::tensor(cache, at::kLong);
     const auto places = positions(int64_t(cache.size())), last = positions(1, int64_t(cache.size()) - 1);
     const auto q = rope->rotate_query(t.q.narrow(2, i, 1), {last, places, 0, nullptr});
     const auto k = rope->rotate_key(t.k.index_select(2, chosen), {places, places, 0, nullptr});
-    const auto weights = (torch::matmul(q, k.transpose(-1, -2)) / std::sqrt(8.0)).softmax(-1);
-    out.push_back(torch::matmul(weights, t.v.index_select(2, chosen)));
+    const auto weights = (at::matmul(q, k.transpose(-1, -2)) / std::sqrt(8.0)).softmax(-1);
+    out.push_back(at::matmul(weights, t.v.index_select(2, chosen)));
   }
-  return torch::cat(out, 2);
+  return at::cat(out, 2);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
-#include "encodings/rope_scaling.h"
+#include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/base/config.h"
 #include "harness/base/files.h"
 #include "harness/base/rng.h"
@@ -106,20 +106,20 @@ inline double fact_number(const PositionEncoding& encoding, const std::string& n
 /// Built in float64 with drawn parameters.
 inline std::shared_ptr<PositionEncoding> build_drawn(const std::string& yaml, const ModelShape& shape = small_shape()) {
   auto encoding = build(yaml, shape);
-  encoding->to(torch::kFloat64);
+  encoding->to(at::kDouble);
   Rng rng(7);
   encoding->reset_parameters(rng);
   return encoding;
 }
 
-inline torch::Tensor positions(int64_t length, int64_t first = 0) {
-  return torch::arange(first, first + length, torch::kInt64).unsqueeze(0);
+inline at::Tensor positions(int64_t length, int64_t first = 0) {
+  return at::arange(first, first + length, at::kLong).unsqueeze(0);
 }
 
 /// Reproducible normal draws in float64.
-inline torch::Tensor draw(std::vector<int64_t> sizes, const std::string& name) {
+inline at::Tensor draw(std::vector<int64_t> sizes, const std::string& name) {
   Rng rng = Rng(11).stream(name);
-  auto out = torch::empty(sizes, torch::kFloat64);
+  auto out = at::empty(sizes, at::kDouble);
   double* values = out.data_ptr<double>();
   for (int64_t i = 0; i < out.numel(); ++i) values[i] = rng.normal();
   return out;
@@ -136,28 +136,28 @@ class Stack {
   }
 
   /// Hidden states after all layers; queries go in tiles when `tile` > 0.
-  torch::Tensor run(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT,
-                    int64_t tile = 0, bool share = true) const {
+  at::Tensor run(PositionEncoding& encoding, const at::Tensor& x_BTD, const at::Tensor& pos_BT, int64_t tile = 0,
+                 bool share = true) const {
     PassMemo memo;
     auto hidden = encoding.embed(x_BTD, pos_BT);
     for (int64_t l = 0; l < shape_.layers; ++l) {
       Site at{pos_BT, pos_BT, l, share ? &memo : nullptr};
       const auto k = encoding.rotate_key(heads(hidden, l, 1), at), v = heads(hidden, l, 2), q = heads(hidden, l, 0);
-      std::vector<torch::Tensor> parts;
+      std::vector<at::Tensor> parts;
       const int64_t length = q.size(2), step = tile > 0 ? tile : length;
       for (int64_t begin = 0; begin < length; begin += step) {
         const int64_t count = std::min(step, length - begin);
         at.query_pos_BQ = pos_BT.narrow(1, begin, count);
         parts.push_back(attend(encoding, q.narrow(2, begin, count), k, v, at));
       }
-      hidden = hidden + merge(torch::cat(parts, 2));
+      hidden = hidden + merge(at::cat(parts, 2));
     }
     return hidden;
   }
 
   /// The same, one token at a time, keeping keys raw where the encoding says so, else as rotate_key() gave them.
-  torch::Tensor decode(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT) const {
-    std::vector<torch::Tensor> keys(size_t(shape_.layers)), values(size_t(shape_.layers)), out;
+  at::Tensor decode(PositionEncoding& encoding, const at::Tensor& x_BTD, const at::Tensor& pos_BT) const {
+    std::vector<at::Tensor> keys(size_t(shape_.layers)), values(size_t(shape_.layers)), out;
     for (int64_t t = 0; t < pos_BT.size(1); ++t) {
       const auto here = pos_BT.narrow(1, t, 1), so_far = pos_BT.narrow(1, 0, t + 1);
       auto hidden = encoding.embed(x_BTD.narrow(1, t, 1), here);
@@ -165,52 +165,52 @@ class Stack {
         const bool raw = encoding.key_cache() == KeyCache::kRaw;
         auto k = heads(hidden, l, 1), v = heads(hidden, l, 2);
         if (!raw) k = encoding.rotate_key(k, {here, here, l, nullptr});
-        keys[size_t(l)] = t == 0 ? k : torch::cat({keys[size_t(l)], k}, 2);
-        values[size_t(l)] = t == 0 ? v : torch::cat({values[size_t(l)], v}, 2);
+        keys[size_t(l)] = t == 0 ? k : at::cat({keys[size_t(l)], k}, 2);
+        values[size_t(l)] = t == 0 ? v : at::cat({values[size_t(l)], v}, 2);
         const Site at{here, so_far, l, nullptr};
         const auto all_keys = raw ? encoding.rotate_key(keys[size_t(l)], at) : keys[size_t(l)];
         hidden = hidden + merge(attend(encoding, heads(hidden, l, 0), all_keys, values[size_t(l)], at));
       }
       out.push_back(hidden);
     }
-    return torch::cat(out, 1);
+    return at::cat(out, 1);
   }
 
   /// Logits of the first layer, no mask.
-  torch::Tensor logits(PositionEncoding& encoding, const torch::Tensor& x_BTD, const torch::Tensor& pos_BT) const {
+  at::Tensor logits(PositionEncoding& encoding, const at::Tensor& x_BTD, const at::Tensor& pos_BT) const {
     const auto hidden = encoding.embed(x_BTD, pos_BT);
     const Site at{pos_BT, pos_BT, 0, nullptr};
     return scores(encoding, heads(hidden, 0, 0), encoding.rotate_key(heads(hidden, 0, 1), at), at);
   }
 
  private:
-  torch::Tensor heads(const torch::Tensor& x_BTD, int64_t layer, int64_t role) const {
-    const auto y = torch::matmul(x_BTD, weights_[size_t(layer * 3 + role)].to(x_BTD.scalar_type()));
+  at::Tensor heads(const at::Tensor& x_BTD, int64_t layer, int64_t role) const {
+    const auto y = at::matmul(x_BTD, weights_[size_t(layer * 3 + role)].to(x_BTD.scalar_type()));
     return y.view({y.size(0), y.size(1), shape_.heads, shape_.head_width}).transpose(1, 2);
   }
-  static torch::Tensor merge(const torch::Tensor& y_BHTE) { return y_BHTE.transpose(1, 2).flatten(2); }
+  static at::Tensor merge(const at::Tensor& y_BHTE) { return y_BHTE.transpose(1, 2).flatten(2); }
 
-  static torch::Tensor scores(PositionEncoding& encoding, const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE,
-                              const Site& at) {
+  static at::Tensor scores(PositionEncoding& encoding, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const Site& at) {
     const auto q = encoding.rotate_query(q_BHQE, at);
-    const auto plain = torch::matmul(q, k_BHKE.transpose(-1, -2)) / std::sqrt(double(q.size(-1)));
+    const auto plain = at::matmul(q, k_BHKE.transpose(-1, -2)) / std::sqrt(double(q.size(-1)));
     return encoding.adjust_logits(plain, q, k_BHKE, at);
   }
 
-  static torch::Tensor attend(PositionEncoding& encoding, const torch::Tensor& q_BHQE, const torch::Tensor& k_BHKE,
-                              const torch::Tensor& v_BHKE, const Site& at) {
+  static at::Tensor attend(PositionEncoding& encoding, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                           const at::Tensor& v_BHKE, const Site& at) {
     const auto ahead = (at.key_pos_BK.unsqueeze(-2) > at.query_pos_BQ.unsqueeze(-1)).unsqueeze(1);
     const auto weights = scores(encoding, q_BHQE, k_BHKE, at).masked_fill(ahead, -INFINITY).softmax(-1);
-    return encoding.adjust_output(torch::matmul(weights.to(v_BHKE.scalar_type()), v_BHKE), weights, at);
+    return encoding.adjust_output(at::matmul(weights.to(v_BHKE.scalar_type()), v_BHKE), weights, at);
   }
 
   ModelShape shape_;
-  std::vector<torch::Tensor> weights_;  // q, k, v of each layer
+  std::vector<at::Tensor> weights_;  // q, k, v of each layer
 };
 
 /// Equal infinities, as of masked logits, are no gap; NaN is an infinite one.
-inline double largest_gap(const torch::Tensor& a, const torch::Tensor& b) {
-  const auto x = a.to(torch::kFloat64), y = b.to(torch::kFloat64);
+inline double largest_gap(const at::Tensor& a, const at::Tensor& b) {
+  const auto x = a.to(at::kDouble), y = b.to(at::kDouble);
   const double gap = (x - y).masked_fill(x == y, 0.0).abs().max().item<double>();
   return std::isnan(gap) ? std::numeric_limits<double>::infinity() : gap;
 }

@@ -10,19 +10,19 @@ std::shared_ptr<PositionEncoding> numbered_buckets(int64_t buckets, int64_t max_
   auto encoding = build(
       "scheme: t5\nnum_buckets: " + std::to_string(buckets) + "\nmax_distance: " + std::to_string(max_distance) + "\n",
       shape);
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   auto table = encoding->parameters().front();
-  table.copy_(torch::arange(buckets).unsqueeze(1) + torch::arange(4).unsqueeze(0) * 1000);  // head h adds 1000 h
+  table.copy_(at::arange(buckets).unsqueeze(1) + at::arange(4).unsqueeze(0) * 1000);  // head h adds 1000 h
   return encoding;
 }
 
 /// Buckets seen by `query` for keys 0 .. keys - 1, from head 0.
 std::vector<int64_t> buckets_of(PositionEncoding& encoding, int64_t query, int64_t keys) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const Site at{positions(1, query), positions(keys), 0, nullptr};
-  const auto bias = encoding.adjust_logits(torch::zeros({1, 4, 1, keys}), {}, {}, at);
-  for (int64_t h = 0; h < 4; ++h) CHECK(torch::equal(bias.select(1, h) - double(1000 * h), bias.select(1, 0)));
-  const auto row = bias[0][0][0].to(torch::kInt64).contiguous();
+  const auto bias = encoding.adjust_logits(at::zeros({1, 4, 1, keys}), {}, {}, at);
+  for (int64_t h = 0; h < 4; ++h) CHECK(at::equal(bias.select(1, h) - double(1000 * h), bias.select(1, 0)));
+  const auto row = bias[0][0][0].to(at::kLong).contiguous();
   return {row.data_ptr<int64_t>(), row.data_ptr<int64_t>() + keys};
 }
 
@@ -59,13 +59,13 @@ TEST_CASE("T5 buckets of one query after ten cached keys", "[encodings]") {
   const auto encoding = numbered_buckets(32, 128, true);
   CHECK(buckets_of(*encoding, 10, 11) == std::vector<int64_t>{10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
   // A step of a cached pass is a row of the full one.
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const auto full =
-      encoding->adjust_logits(torch::zeros({1, 4, 300, 300}), {}, {}, {positions(300), positions(300), 0, nullptr});
+      encoding->adjust_logits(at::zeros({1, 4, 300, 300}), {}, {}, {positions(300), positions(300), 0, nullptr});
   for (const int64_t query : {0, 1, 127, 128, 299}) {
-    const auto step = encoding->adjust_logits(torch::zeros({1, 4, 1, query + 1}), {}, {},
+    const auto step = encoding->adjust_logits(at::zeros({1, 4, 1, query + 1}), {}, {},
                                               {positions(1, query), positions(query + 1), 0, nullptr});
-    CHECK(torch::equal(step.select(2, 0), full.select(2, query).slice(-1, 0, query + 1)));
+    CHECK(at::equal(step.select(2, 0), full.select(2, query).slice(-1, 0, query + 1)));
   }
 }
 
@@ -75,12 +75,12 @@ TEST_CASE("T5 has a column of buckets for every head, whatever their number", "[
     ModelShape shape = small_shape();
     shape.heads = heads;
     const auto encoding = build_drawn("scheme: t5\n", shape);
-    const torch::NoGradGuard no_grad;
-    const auto logits = torch::zeros({1, heads, 1, 12}, torch::kFloat64);
+    const at::NoGradGuard no_grad;
+    const auto logits = at::zeros({1, heads, 1, 12}, at::kDouble);
     const auto row = encoding->adjust_logits(logits, {}, {}, {positions(1, 11), positions(12), 0, nullptr});
     const auto table_NH = encoding->parameters().front();
     CHECK(table_NH.sizes().vec() == std::vector<int64_t>{32, heads});
-    CHECK(torch::equal(row[0].squeeze(1).flip(-1), table_NH.narrow(0, 0, 12).t()));
+    CHECK(at::equal(row[0].squeeze(1).flip(-1), table_NH.narrow(0, 0, 12).t()));
   }
 }
 
@@ -91,9 +91,8 @@ TEST_CASE("T5's bias is the same table for all layers and adds to the logits", "
   const auto logits = draw({2, 4, 9, 9}, "logits");
   const auto a = encoding->adjust_logits(logits, {}, {}, {positions(9), positions(9), 0, nullptr});
   const auto b = encoding->adjust_logits(logits, {}, {}, {positions(9), positions(9), 1, nullptr});
-  CHECK(torch::equal(a, b));
-  const auto bias =
-      encoding->adjust_logits(torch::zeros_like(logits), {}, {}, {positions(9), positions(9), 0, nullptr});
+  CHECK(at::equal(a, b));
+  const auto bias = encoding->adjust_logits(at::zeros_like(logits), {}, {}, {positions(9), positions(9), 0, nullptr});
   CHECK(largest_gap(a - logits, bias) < 1e-15);
 }
 
@@ -102,15 +101,13 @@ TEST_CASE("every T5 bucket gets the gradient of the pairs that fall in it", "[en
   const int64_t length = 130;
   const auto weights = draw({1, 4, length, length}, "weights");
   const Site at{positions(length), positions(length), 0, nullptr};
-  (encoding->adjust_logits(torch::zeros({1, 4, length, length}, torch::kFloat64), {}, {}, at) * weights)
-      .sum()
-      .backward();
+  (encoding->adjust_logits(at::zeros({1, 4, length, length}, at::kDouble), {}, {}, at) * weights).sum().backward();
 
   const auto numbered = numbered_buckets(32, 128, true);
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const auto bucket =
-      numbered->adjust_logits(torch::zeros({1, 4, length, length}), {}, {}, at)[0][0].to(torch::kInt64).flatten();
-  const auto want = torch::zeros({4, 32}, torch::kFloat64).index_add(1, bucket, weights[0].flatten(1)).t();
+      numbered->adjust_logits(at::zeros({1, 4, length, length}), {}, {}, at)[0][0].to(at::kLong).flatten();
+  const auto want = at::zeros({4, 32}, at::kDouble).index_add(1, bucket, weights[0].flatten(1)).t();
   CHECK(largest_gap(encoding->parameters().front().grad(), want) < 1e-10);
 }
 

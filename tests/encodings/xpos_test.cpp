@@ -19,19 +19,17 @@ std::shared_ptr<PositionEncoding> xpos(const std::string& more = "", int64_t tra
 }
 
 /// The golden file's q_i = sin(0.1 (i + 1)) and k_i = cos(0.2 (i + 1)) at every position: [1, 1, T, 8].
-torch::Tensor golden_query(int64_t length) {
-  return (torch::arange(1, 9, torch::kFloat64) * 0.1).sin().expand({1, 1, length, 8});
+at::Tensor golden_query(int64_t length) {
+  return (at::arange(1, 9, at::kDouble) * 0.1).sin().expand({1, 1, length, 8});
 }
-torch::Tensor golden_key(int64_t length) {
-  return (torch::arange(1, 9, torch::kFloat64) * 0.2).cos().expand({1, 1, length, 8});
-}
+at::Tensor golden_key(int64_t length) { return (at::arange(1, 9, at::kDouble) * 0.2).cos().expand({1, 1, length, 8}); }
 
 /// Their product at query position m and key position n, no scale.
-double product(PositionEncoding& encoding, int64_t m, int64_t n, torch::ScalarType type = torch::kFloat64) {
+double product(PositionEncoding& encoding, int64_t m, int64_t n, at::ScalarType type = at::kDouble) {
   const Site at{positions(1, m), positions(1, n), 0, nullptr};
   const auto q = encoding.rotate_query(golden_query(1).to(type), at),
              k = encoding.rotate_key(golden_key(1).to(type), at);
-  return (q * k).to(torch::kFloat64).sum().item<double>();
+  return (q * k).to(at::kDouble).sum().item<double>();
 }
 
 }  // namespace
@@ -61,17 +59,17 @@ TEST_CASE("xPos has torchscale's decay, logits and closed form", "[encodings][go
 TEST_CASE("xPos decodes against cached keys as it attends at once", "[encodings][fault][golden]") {
   const auto encoding = xpos();
   const auto pos = positions(12);
-  std::vector<torch::Tensor> cached;  // each key turned alone when it came
+  std::vector<at::Tensor> cached;  // each key turned alone when it came
   for (int64_t n = 0; n < 12; ++n) {
     const auto here = positions(1, n);
     cached.push_back(encoding->rotate_key(golden_key(1), {here, here, 0, nullptr}));
   }
   const auto last = encoding->rotate_query(golden_query(1), {positions(1, 11), pos, 0, nullptr});
-  const auto decoded = torch::matmul(last, torch::cat(cached, 2).transpose(-1, -2)).flatten();
+  const auto decoded = at::matmul(last, at::cat(cached, 2).transpose(-1, -2)).flatten();
   CHECK(decoded[9].item<double>() == Catch::Approx(0.819599737533).epsilon(2e-11));
   const Site at{pos, pos, 0, nullptr};
-  const auto full = torch::matmul(encoding->rotate_query(golden_query(12), at),
-                                  encoding->rotate_key(golden_key(12), at).transpose(-1, -2));
+  const auto full = at::matmul(encoding->rotate_query(golden_query(12), at),
+                               encoding->rotate_key(golden_key(12), at).transpose(-1, -2));
   CHECK(largest_gap(decoded, full[0][0][11]) < 1e-14);
   CHECK(encoding->key_cache() == KeyCache::kRotated);
 }
@@ -113,7 +111,7 @@ TEST_CASE("xPos without decay is RoPE, and decays nothing that is not turned", "
     const auto partial = build("scheme: xpos\npartial_rotary_factor: 0.5\nlayout: " + layout + "\n");
     const auto x = draw({1, 1, 1, 8}, "x");
     const auto y = partial->rotate_key(x, {positions(1, 900), positions(1, 900), 0, nullptr});
-    CHECK(torch::equal(y.slice(-1, 4, 8), x.slice(-1, 4, 8)));
+    CHECK(at::equal(y.slice(-1, 4, 8), x.slice(-1, 4, 8)));
     CHECK((y.slice(-1, 0, 4) != x.slice(-1, 0, 4)).all().item<bool>());
   }
 }
@@ -125,8 +123,8 @@ TEST_CASE("xPos ends where float32 would, and says so", "[encodings][fault]") {
     const auto encoding = xpos(centre, 2048);
     const int64_t bound = encoding->max_positions().value();
     CHECK(bound == 31728);
-    for (const auto type : {torch::kFloat32, torch::kBFloat16, torch::kFloat16, torch::kFloat64}) {
-      const double tolerance = type == torch::kBFloat16 ? 0.05 : type == torch::kFloat16 ? 2e-3 : 1e-5;
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf, at::kDouble}) {
+      const double tolerance = type == at::kBFloat16 ? 0.05 : type == at::kHalf ? 2e-3 : 1e-5;
       for (const int64_t first : {0, 5000, 16000, int(bound) - 3})
         CHECK(product(*encoding, first + 2, first, type) == Catch::Approx(0.819599737533).margin(tolerance));
       CHECK(std::abs(product(*encoding, bound - 1, 0, type)) < 1e-5);  // decayed; not infinity times 0

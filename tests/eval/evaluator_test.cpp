@@ -19,7 +19,7 @@ class Fake final : public Model {
   Fake(int64_t vocabulary, double high, Say say) : vocabulary_(vocabulary), high_(high), say_(std::move(say)) {}
 
   at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
-    auto out = torch::zeros({slots_BK.size(0), slots_BK.size(1), vocabulary_}, torch::kFloat64);
+    auto out = at::zeros({slots_BK.size(0), slots_BK.size(1), vocabulary_}, at::kDouble);
     for (int64_t b = 0; b < slots_BK.size(0); ++b)
       for (int64_t k = 0; k < slots_BK.size(1); ++k)
         out[b][k][say_(tokens_BT[b], slots_BK[b][k].item<int64_t>())] = high_;

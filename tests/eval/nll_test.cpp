@@ -28,7 +28,7 @@ std::shared_ptr<Transformer> broken(const std::string& parameter, std::optional<
   ModelConfig c = model_test::small_config();
   c.tied_embeddings = false;
   auto model = model_test::small_model(position, c);
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   auto tensor = model->named_parameters()[parameter];
   (row ? tensor[*row] : tensor).fill_(kNan);
   return model;

@@ -47,16 +47,15 @@ TEST_CASE("a causal mask tells order without positions", "[order]") {
 TEST_CASE("the figures are those of the definition", "[order]") {
   // One row at a time, and each token looked up by hand.
   const auto model = bert("");
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto states = [&](const std::vector<int64_t>& ids) {
-    const auto tokens_1T = torch::tensor(ids, torch::kInt64).unsqueeze(0);
-    return model->hidden(tokens_1T, torch::arange(tokens_1T.size(1), torch::kInt64).unsqueeze(0))[0].to(
-        torch::kFloat64);
+    const auto tokens_1T = torch::tensor(ids, at::kLong).unsqueeze(0);
+    return model->hidden(tokens_1T, at::arange(tokens_1T.size(1), at::kLong).unsqueeze(0))[0].to(at::kDouble);
   };
-  const auto cosine = [](const torch::Tensor& a, const torch::Tensor& b) {
+  const auto cosine = [](const at::Tensor& a, const at::Tensor& b) {
     return (a.dot(b) / a.norm() / b.norm()).item<double>();
   };
-  std::vector<torch::Tensor> first;
+  std::vector<at::Tensor> first;
   double mean = 0, largest = 0, per_token = 0, tokens = 0, unrelated = 0;
   for (const auto& [a, b] : kPairs) {
     const auto x = states(a), y = states(b);

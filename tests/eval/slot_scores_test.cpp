@@ -12,8 +12,8 @@ namespace {
 
 using model_test::apart;
 
-torch::Tensor slots(std::initializer_list<int64_t> at, int64_t rows) {
-  return torch::tensor(std::vector<int64_t>(at), torch::kInt64).unsqueeze(0).repeat({rows, 1});
+at::Tensor slots(std::initializer_list<int64_t> at, int64_t rows) {
+  return torch::tensor(std::vector<int64_t>(at), at::kLong).unsqueeze(0).repeat({rows, 1});
 }
 
 /// Knows nothing but judge().
@@ -61,7 +61,7 @@ TEST_CASE("a model judges in parts what it judges at once", "[eval]") {
     Whole plain(*model);
     plain.judge_in_parts(tokens, at, 1, [&](int64_t first, const at::Tensor& logits) {
       CHECK(first == 0);
-      CHECK(torch::equal(logits, whole));
+      CHECK(at::equal(logits, whole));
     });
   }
 }
@@ -74,18 +74,18 @@ TEST_CASE("scores of slots are log-softmax and the first of the likeliest", "[ev
   const auto got = score_slots(*model, tokens, at, wanted);
   const auto logits = model->judge(tokens, at);
   CHECK(apart(got.logp_BKN, logits.log_softmax(-1).gather(-1, wanted)) < 1e-12);
-  CHECK(torch::equal(got.best_BK, logits.argmax(-1)));
+  CHECK(at::equal(got.best_BK, logits.argmax(-1)));
 }
 
 TEST_CASE("half-precision weights are judged by wide logits", "[eval]") {
   const auto transformer = model_test::small_model("scheme: rope");
   const auto tokens = model_test::random_tokens(1, 10);
-  for (const auto type : {torch::kBFloat16, torch::kFloat16}) {
+  for (const auto type : {at::kBFloat16, at::kHalf}) {
     transformer->to(type);
     const auto model = make_model(transformer, 1);
-    CHECK(model->judge(tokens, slots({3, 7}, 1)).scalar_type() == torch::kFloat32);
+    CHECK(model->judge(tokens, slots({3, 7}, 1)).scalar_type() == at::kFloat);
     model->judge_in_parts(tokens, slots({3, 7}, 1), 1,
-                          [](int64_t, const at::Tensor& part) { CHECK(part.scalar_type() == torch::kFloat32); });
+                          [](int64_t, const at::Tensor& part) { CHECK(part.scalar_type() == at::kFloat); });
   }
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("the loss of a text is formed from every next token, and refused of an
   const auto tokens = model_test::random_tokens(1, 9);
   const std::vector<int64_t> ids(tokens.data_ptr<int64_t>(), tokens.data_ptr<int64_t>() + 9);
   const auto got = nll_by_position(*transformer, ids, {9, 0, 0, std::nullopt}, [] {});
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto logp = transformer->logits(transformer->hidden(tokens, model_test::positions(0, 9))).log_softmax(-1);
   REQUIRE(got.positions.size() == 8);
   for (int64_t p = 0; p < 8; ++p)

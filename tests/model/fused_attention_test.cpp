@@ -1,21 +1,21 @@
 // The fused kernel and the path that holds logits give the same outputs wherever the kernel may stand in.
 #include "harness/model/fused_attention.h"
 
-#include "encodings/plain_logits.h"
-#include "harness/model/attention_cost.h"
+#include "encodings/parts/plain_logits.h"
+#include "harness/measure/attention_cost.h"
 #include "harness/model/key_order.h"
 #include "tests/model/support.h"
 
 namespace lw::model_test {
 namespace {
 
-torch::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, torch::kInt64).unsqueeze(0); }
+at::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, at::kLong).unsqueeze(0); }
 
-torch::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed) {
+at::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed) {
   Rng rng(seed);
-  auto out = torch::empty(sizes, torch::kFloat32);
+  auto out = at::empty(sizes, at::kFloat);
   fill_normal(out, rng, 1.0);
-  return out.to(torch::kFloat64);
+  return out.to(at::kDouble);
 }
 
 AttentionInput input(int64_t queries, int64_t keys, int64_t rows = 2, int64_t heads = 4) {
@@ -31,12 +31,12 @@ AttentionInput input(int64_t queries, int64_t keys, int64_t rows = 2, int64_t he
 /// With and without gradients: without the kernel, and with it where it may be.
 double apart_from_kernel(PositionEncoding& encoding, const AttentionInput& in, int64_t tile = 0) {
   const auto held = attend(encoding, in, nullptr, nullptr, tile).detach();
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   return apart(attend(encoding, in, nullptr, nullptr, tile), held);
 }
 
 std::optional<FusedMask> mask_of(PositionEncoding& encoding, const AttentionInput& in) {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   return fused_mask(encoding, in, Site{in.query_pos_BQ, in.key_pos_BK, in.layer, nullptr});
 }
 
@@ -49,11 +49,11 @@ TEST_CASE("schemes whose logits are plain say so, and no others", "[model][fused
     const auto encoding = encoding_test::build(setting.for_length(64));
     Rng rng(1);
     encoding->reset_parameters(rng);
-    encoding->to(torch::kFloat64);
-    torch::NoGradGuard no_grad;
+    encoding->to(at::kDouble);
+    at::NoGradGuard no_grad;
     const auto q = drawn({1, shape.heads, 24, shape.head_width}, 4),
                k = drawn({1, shape.heads, 24, shape.head_width}, 5);
-    const auto logits = torch::matmul(q, k.transpose(-1, -2)), weights = logits.softmax(-1);
+    const auto logits = at::matmul(q, k.transpose(-1, -2)), weights = logits.softmax(-1);
     for (const int64_t layer : encoding->layers_of_each_kind()) {
       const Site at{positions(0, 24), positions(0, 24), layer, nullptr};
       const double changed = apart(encoding->adjust_logits(logits.clone(), q, k, at).tril(), logits.tril()) +
@@ -69,7 +69,7 @@ TEST_CASE("the fused kernel changes no output under any setting", "[model][fused
     const auto encoding = encoding_of(position, small_config());
     Rng rng(1);
     encoding->reset_parameters(rng);
-    encoding->to(torch::kFloat64);
+    encoding->to(at::kDouble);
     AttentionInput whole = input(37, 37);
     CHECK(apart_from_kernel(*encoding, whole) < 1e-12);
     CHECK(apart_from_kernel(*encoding, whole, 8) < 1e-12);
@@ -77,7 +77,7 @@ TEST_CASE("the fused kernel changes no output under any setting", "[model][fused
     last.query_pos_BQ = positions(36, 1);
     CHECK(apart_from_kernel(*encoding, last) < 1e-12);
     AttentionInput some = input(5, 37);
-    some.query_pos_BQ = torch::cat({row({3, 9, 10, 30, 36}), row({0, 1, 2, 3, 4})});
+    some.query_pos_BQ = at::cat({row({3, 9, 10, 30, 36}), row({0, 1, 2, 3, 4})});
     CHECK(apart_from_kernel(*encoding, some) < 1e-12);
     AttentionInput first = input(20, 37);
     CHECK(apart_from_kernel(*encoding, first) < 1e-12);
@@ -95,11 +95,11 @@ TEST_CASE("the fused kernel looks both ways in an encoder", "[model][fused]") {
     INFO(position);
     const auto config = small_config(false);
     const auto encoding = encoding_of(position, config);
-    encoding->to(torch::kFloat64);
+    encoding->to(at::kDouble);
     AttentionInput in = input(19, 19);
     in.causal = false;
     CHECK(apart_from_kernel(*encoding, in) < 1e-12);
-    in.key_pos_BK = torch::cat({row({-1, -1}), positions(0, 17)}, 1);
+    in.key_pos_BK = at::cat({row({-1, -1}), positions(0, 17)}, 1);
     in.query_pos_BQ = in.key_pos_BK;
     CHECK_FALSE(mask_of(*encoding, in).has_value());
     CHECK(apart_from_kernel(*encoding, in) < 1e-12);
@@ -119,7 +119,7 @@ TEST_CASE("windows that slide past the start are fused tile by tile", "[model][f
 
 TEST_CASE("the fused kernel holds no logits", "[model][fused][memory]") {
   const auto encoding = encoding_of("scheme: rope", small_config());
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto bytes = [&](int64_t length, bool may_fuse, int64_t window) {
     AttentionInput in = input(length, length, 1, 1);
     in.may_fuse = may_fuse;
@@ -161,7 +161,7 @@ TEST_CASE("what keys a tile of queries may see is read off positions", "[model][
   CHECK_FALSE(plain.all_seen());
   CHECK(plain.seen_until(0, 1) == 1);
   CHECK(plain.seen_until(2, 3) == 5);
-  const KeyOrder rows(torch::cat({row({4}), row({9})}), torch::cat({row({0, 1, 2, 5}), row({6, 7, 8, 9})}));
+  const KeyOrder rows(at::cat({row({4}), row({9})}), at::cat({row({0, 1, 2, 5}), row({6, 7, 8, 9})}));
   CHECK_FALSE(rows.in_order());
   CHECK_FALSE(rows.all_seen());
   CHECK(rows.seen_until(0, 1) == 4);

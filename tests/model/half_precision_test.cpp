@@ -9,14 +9,14 @@ namespace lw::model_test {
 namespace {
 
 struct Half {
-  torch::ScalarType type;
+  at::ScalarType type;
   double rounding;  // relative, of one number
 };
-const std::vector<Half> kHalves = {{torch::kBFloat16, 1.0 / 256}, {torch::kFloat16, 1.0 / 2048}};
+const std::vector<Half> kHalves = {{at::kBFloat16, 1.0 / 256}, {at::kHalf, 1.0 / 2048}};
 
-torch::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed, double std = 1) {
+at::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed, double std = 1) {
   Rng rng(seed);
-  auto out = torch::empty(sizes, torch::kFloat32);
+  auto out = at::empty(sizes, at::kFloat);
   fill_normal(out, rng, std);
   return out;
 }
@@ -24,7 +24,7 @@ torch::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed, double std = 1) {
 }  // namespace
 
 TEST_CASE("attention in half precision is off by rounding alone, near and at position 131071", "[model][half]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& position : all_positions()) {
     INFO(position);
     const auto config = small_config();
@@ -32,29 +32,29 @@ TEST_CASE("attention in half precision is off by rounding alone, near and at pos
     for (const int64_t start : {int64_t{0}, int64_t{131072 - 16}}) {
       if (encoding->max_positions().value_or(1 << 20) < start + 16) continue;
       for (const auto& [type, rounding] : kHalves) {
-        INFO(start << " " << torch::toString(type));
+        INFO(start << " " << at::toString(type));
         for (const auto& one : {encoding, wide}) {
-          one->to(torch::kFloat32);
+          one->to(at::kFloat);
           Rng rng(1);
           one->reset_parameters(rng);
           one->to(type);
         }
-        wide->to(torch::kFloat64);
+        wide->to(at::kDouble);
         AttentionInput in;
         in.q_BHQE = drawn({1, 4, 16, 8}, 1).to(type);
         in.k_BHKE = drawn({1, 4, 16, 8}, 2).to(type);
         in.v_BHKE = drawn({1, 4, 16, 8}, 3).to(type);
         in.query_pos_BQ = in.key_pos_BK = positions(start, 16);
         AttentionInput reference = in;
-        reference.q_BHQE = in.q_BHQE.to(torch::kFloat64);
-        reference.k_BHKE = in.k_BHKE.to(torch::kFloat64);
-        reference.v_BHKE = in.v_BHKE.to(torch::kFloat64);
+        reference.q_BHQE = in.q_BHQE.to(at::kDouble);
+        reference.k_BHKE = in.k_BHKE.to(at::kDouble);
+        reference.v_BHKE = in.v_BHKE.to(at::kDouble);
         const auto want = attend(*wide, reference);
         for (const bool may_fuse : {true, false}) {
           in.may_fuse = may_fuse;
           const auto got = attend(*encoding, in);
           CHECK(got.scalar_type() == type);
-          CHECK(apart(got.to(torch::kFloat64), want) < 16 * rounding);
+          CHECK(apart(got.to(at::kDouble), want) < 16 * rounding);
         }
       }
     }
@@ -62,16 +62,14 @@ TEST_CASE("attention in half precision is off by rounding alone, near and at pos
 }
 
 TEST_CASE("logits and norms beyond float16's range stay finite", "[model][half]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto rope = encoding_of("scheme: rope", small_config());
   AttentionInput in;
-  for (auto* x : {&in.q_BHQE, &in.k_BHKE}) *x = drawn({1, 4, 12, 8}, 1, 400).to(torch::kFloat16);
-  in.v_BHKE = drawn({1, 4, 12, 8}, 3).to(torch::kFloat16);
+  for (auto* x : {&in.q_BHQE, &in.k_BHKE}) *x = drawn({1, 4, 12, 8}, 1, 400).to(at::kHalf);
+  in.v_BHKE = drawn({1, 4, 12, 8}, 3).to(at::kHalf);
   in.query_pos_BQ = in.key_pos_BK = positions(0, 12);
-  CHECK(torch::matmul(in.q_BHQE.to(torch::kFloat32), in.k_BHKE.to(torch::kFloat32).transpose(-1, -2))
-            .abs()
-            .max()
-            .item<double>() > 65504 * 2.83);  // divided by the root of 8
+  CHECK(at::matmul(in.q_BHQE.to(at::kFloat), in.k_BHKE.to(at::kFloat).transpose(-1, -2)).abs().max().item<double>() >
+        65504 * 2.83);  // divided by the root of 8
   for (const bool may_fuse : {true, false}) {
     in.may_fuse = may_fuse;
     CHECK(attend(*rope, in).isfinite().all().item<bool>());
@@ -80,42 +78,41 @@ TEST_CASE("logits and norms beyond float16's range stay finite", "[model][half]"
   for (const auto kind : {NormKind::kRmsNorm, NormKind::kLayerNorm}) {
     config.norm = kind;
     Norm norm(config, 64);
-    norm.to(torch::kFloat16);
+    norm.to(at::kHalf);
     const auto x = drawn({3, 64}, 4, 10000);  // whose squares float16 does not hold
-    const auto got = norm.forward(x.to(torch::kFloat16)).to(torch::kFloat32);
-    norm.to(torch::kFloat32);
-    CHECK(apart(got, norm.forward(x.to(torch::kFloat16).to(torch::kFloat32))) < 4.0 / 2048);
+    const auto got = norm.forward(x.to(at::kHalf)).to(at::kFloat);
+    norm.to(at::kFloat);
+    CHECK(apart(got, norm.forward(x.to(at::kHalf).to(at::kFloat))) < 4.0 / 2048);
   }
 }
 
 TEST_CASE("logits of half-precision weights are formed in float32", "[model][half]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const bool tied : {true, false}) {
     ModelConfig config = small_config();
     config.tied_embeddings = tied;
     config.head_transform = true;
     for (const auto& [type, rounding] : kHalves) {
-      INFO(tied << " " << torch::toString(type));
+      INFO(tied << " " << at::toString(type));
       const auto model = small_model("scheme: rope", config), wide = small_model("scheme: rope", config);
       model->to(type);
       wide->to(type);
-      wide->to(torch::kFloat64);
+      wide->to(at::kDouble);
       const auto h = drawn({2, 3, 32}, 5).to(type);
       const auto got = wide_logits(*model, h);
-      CHECK(got.scalar_type() == torch::kFloat32);
-      CHECK(apart(got.to(torch::kFloat64), wide->logits(h.to(torch::kFloat64))) < 1e-5);
+      CHECK(got.scalar_type() == at::kFloat);
+      CHECK(apart(got.to(at::kDouble), wide->logits(h.to(at::kDouble))) < 1e-5);
       CHECK(model->logits(h).scalar_type() == type);
     }
   }
 }
 
 TEST_CASE("a float16 product on the CPU is the rounded float32 product", "[model][half]") {
-  const auto x = drawn({5, 48}, 1).to(torch::kFloat16), w = drawn({7, 48}, 2).to(torch::kFloat16),
-             b = drawn({7}, 3).to(torch::kFloat16);
-  const auto wide = torch::matmul(x.to(torch::kFloat64), w.to(torch::kFloat64).t()) + b.to(torch::kFloat64);
+  const auto x = drawn({5, 48}, 1).to(at::kHalf), w = drawn({7, 48}, 2).to(at::kHalf), b = drawn({7}, 3).to(at::kHalf);
+  const auto wide = at::matmul(x.to(at::kDouble), w.to(at::kDouble).t()) + b.to(at::kDouble);
   const auto got = linear_of(x, w, b);
-  CHECK(got.scalar_type() == torch::kFloat16);
-  CHECK((got.to(torch::kFloat64) - wide).abs().div(wide.abs() + 1e-2).max().item<double>() < 1.0 / 2048);
+  CHECK(got.scalar_type() == at::kHalf);
+  CHECK((got.to(at::kDouble) - wide).abs().div(wide.abs() + 1e-2).max().item<double>() < 1.0 / 2048);
 }
 
 }  // namespace lw::model_test

@@ -15,15 +15,15 @@ std::shared_ptr<Transformer> sampled_model(const std::string& position, bool dra
   return model;
 }
 
-torch::Tensor slots(std::vector<int64_t> at) {
+at::Tensor slots(std::vector<int64_t> at) {
   const auto count = int64_t(at.size());
-  return torch::tensor(at, torch::kInt64).view({1, count});
+  return torch::tensor(at, at::kLong).view({1, count});
 }
 
 }  // namespace
 
 TEST_CASE("decoding keeps the positions drawn for the whole continuation", "[model][sampler]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& position : all_positions()) {
     INFO(position);
     auto model = sampled_model(position, true, 60);
@@ -33,14 +33,14 @@ TEST_CASE("decoding keeps the positions drawn for the whole continuation", "[mod
     auto tokens = prompt;
     for (int64_t step = 0; step < 12; ++step) {
       const auto h = model->hidden(tokens, pos.narrow(1, 0, tokens.size(1)));
-      tokens = torch::cat({tokens, model->logits(h.select(1, -1)).argmax(-1, true)}, 1);
+      tokens = at::cat({tokens, model->logits(h.select(1, -1)).argmax(-1, true)}, 1);
     }
-    CHECK(torch::equal(got, tokens.narrow(1, 9, 12)));
+    CHECK(at::equal(got, tokens.narrow(1, 9, 12)));
   }
 }
 
 TEST_CASE("judging depends on the row alone, and not on what is judged", "[model][sampler]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
     auto transformer = sampled_model("scheme: rope", true, 256, causal);
     const auto model = make_model(transformer, 1);
@@ -57,15 +57,15 @@ TEST_CASE("judging depends on the row alone, and not on what is judged", "[model
 }
 
 TEST_CASE("evaluation is drawn or plain as the config says, training is drawn", "[model][sampler]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto tokens = random_tokens(1, 12);
   const auto at = slots({5, 11});
   auto plain = small_model("scheme: rope"), drawn = sampled_model("scheme: rope", true),
        trained_only = sampled_model("scheme: rope", false);
   const auto unsampled = make_model(plain, 1)->judge(tokens, at);
-  CHECK(torch::equal(make_model(trained_only, 1)->judge(tokens, at), unsampled));
+  CHECK(at::equal(make_model(trained_only, 1)->judge(tokens, at), unsampled));
   CHECK(apart(make_model(drawn, 1)->judge(tokens, at), unsampled) > 1e-4);
-  CHECK(torch::equal(judge_slots(*trained_only, tokens, at, 1), make_model(drawn, 1)->judge(tokens, at)));
+  CHECK(at::equal(judge_slots(*trained_only, tokens, at, 1), make_model(drawn, 1)->judge(tokens, at)));
 }
 
 TEST_CASE("a sequence longer than what positions are drawn from is too long", "[model][sampler]") {

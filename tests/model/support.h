@@ -44,22 +44,21 @@ inline std::shared_ptr<Transformer> small_model(const std::string& position, Mod
                                                 uint64_t seed = 3) {
   auto model = std::make_shared<Transformer>(c, encoding_of(position, c));
   model->reset_parameters(Rng(seed));
-  model->to(torch::kFloat64);
-  model->eval();
+  model->to(at::kDouble);
   return model;
 }
 
-inline torch::Tensor random_tokens(int64_t rows, int64_t length, uint64_t seed = 5) {
+inline at::Tensor random_tokens(int64_t rows, int64_t length, uint64_t seed = 5) {
   Rng rng(seed);
   std::vector<int64_t> v;
   for (int64_t i = 0; i < rows * length; ++i) v.push_back(rng.below(40));
-  return torch::tensor(v, torch::kInt64).view({rows, length});
+  return torch::tensor(v, at::kLong).view({rows, length});
 }
 
-inline torch::Tensor positions(int64_t begin, int64_t count) {
-  return torch::arange(begin, begin + count, torch::kInt64).unsqueeze(0);
+inline at::Tensor positions(int64_t begin, int64_t count) {
+  return at::arange(begin, begin + count, at::kLong).unsqueeze(0);
 }
 
-inline double apart(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<double>(); }
+inline double apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 }  // namespace lw::model_test

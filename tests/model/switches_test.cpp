@@ -17,12 +17,12 @@ ModelConfig config_from(const std::string& yaml) {
   return c;
 }
 
-torch::Tensor hidden(Transformer& model, const torch::Tensor& tokens_BT, int64_t tile = 0) {
-  torch::NoGradGuard no_grad;
+at::Tensor hidden(Transformer& model, const at::Tensor& tokens_BT, int64_t tile = 0) {
+  at::NoGradGuard no_grad;
   return model.hidden(tokens_BT, positions(0, tokens_BT.size(1)), nullptr, tile);
 }
 
-torch::Tensor with_token(const torch::Tensor& tokens_BT, int64_t at, int64_t token) {
+at::Tensor with_token(const at::Tensor& tokens_BT, int64_t at, int64_t token) {
   auto out = tokens_BT.clone();
   out.select(1, at).fill_(token);
   return out;
@@ -63,7 +63,7 @@ TEST_CASE("windows of an encoder reach as far ahead as back", "[model]") {
 }
 
 TEST_CASE("layers with different windows are the same full, tiled, cached and in part", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   ModelConfig c = small_config();
   c.layers = 3;
   c.windows = {3, 0, 5};
@@ -74,16 +74,16 @@ TEST_CASE("layers with different windows are the same full, tiled, cached and in
   const auto full = hidden(*model, tokens);
   CHECK(apart(full, hidden(*model, tokens, 4)) < 1e-12);
   Cache cache;
-  std::vector<torch::Tensor> steps;
+  std::vector<at::Tensor> steps;
   for (int64_t t = 0; t < 17; ++t) steps.push_back(model->hidden(tokens.narrow(1, t, 1), positions(t, 1), &cache));
-  CHECK(apart(full, torch::cat(steps, 1)) < 1e-12);
-  const auto some = torch::tensor({{2, 9, 16}, {0, 1, 15}}, torch::kInt64);
+  CHECK(apart(full, at::cat(steps, 1)) < 1e-12);
+  const auto some = torch::tensor({{2, 9, 16}, {0, 1, 15}}, at::kLong);
   const auto part = model->hidden(tokens, positions(0, 17), nullptr, 0, some);
   CHECK(apart(part, full.gather(1, some.unsqueeze(-1).expand({-1, -1, full.size(-1)}))) < 1e-12);
 }
 
 TEST_CASE("every arrangement of norms and sums gives the same states in part", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto check = [](const char* name, const std::function<void(ModelConfig&)>& change) {
     INFO(name);
     ModelConfig c = small_config();
@@ -91,7 +91,7 @@ TEST_CASE("every arrangement of norms and sums gives the same states in part", "
     const auto model = small_model("scheme: rope", c);
     const auto tokens = random_tokens(2, 9);
     const auto full = hidden(*model, tokens);
-    const auto some = torch::tensor({{2, 8}, {0, 1}}, torch::kInt64);
+    const auto some = torch::tensor({{2, 8}, {0, 1}}, at::kLong);
     CHECK(apart(model->hidden(tokens, positions(0, 9), nullptr, 0, some),
                 full.gather(1, some.unsqueeze(-1).expand({-1, -1, full.size(-1)}))) < 1e-12);
     CHECK(apart(full, hidden(*small_model("scheme: rope"), tokens)) > 1e-3);

@@ -8,7 +8,7 @@
 namespace lw::model_test {
 
 TEST_CASE("token by token and in chunks, the cached decoder gives what the full pass gives", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& position : all_positions()) {
     INFO(position);
     auto model = small_model(position);
@@ -17,17 +17,17 @@ TEST_CASE("token by token and in chunks, the cached decoder gives what the full 
     const auto full = model->hidden(tokens, positions(0, 40));
     for (const std::vector<int64_t>& chunks : {std::vector<int64_t>(40, 1), {17, 1, 20, 2}}) {
       Cache cache;
-      std::vector<torch::Tensor> parts;
+      std::vector<at::Tensor> parts;
       for (const int64_t n : chunks)
         parts.push_back(model->hidden(tokens.narrow(1, cache.length, n), positions(cache.length, n), &cache));
-      CHECK(apart(torch::cat(parts, 1), full) < 1e-12);
+      CHECK(apart(at::cat(parts, 1), full) < 1e-12);
       CHECK(cache.length == 40);
     }
   }
 }
 
 TEST_CASE("an encoding that cannot be cached refuses a cache and decodes without one", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const std::string dynamic = "{scheme: rope, scaling: {rope_type: dynamic, factor: 2}}";
   auto model = small_model(dynamic);
   Cache cache;
@@ -39,13 +39,13 @@ TEST_CASE("an encoding that cannot be cached refuses a cache and decodes without
   for (int64_t step = 0; step < 10; ++step) {
     const auto h = model->hidden(tokens, positions(0, tokens.size(1)));
     const auto next = model->logits(h.select(1, -1)).argmax(-1, true);
-    CHECK(torch::equal(got.narrow(1, step, 1), next));
-    tokens = torch::cat({tokens, next}, 1);
+    CHECK(at::equal(got.narrow(1, step, 1), next));
+    tokens = at::cat({tokens, next}, 1);
   }
 }
 
 TEST_CASE("greedy decoding with a cache equals decoding by full passes", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& position : all_positions()) {
     INFO(position);
     auto model = small_model(position);
@@ -53,14 +53,14 @@ TEST_CASE("greedy decoding with a cache equals decoding by full passes", "[model
     const auto got = make_model(model, 1)->continue_greedily(tokens, 20);
     for (int64_t step = 0; step < 20; ++step) {
       const auto h = model->hidden(tokens, positions(0, tokens.size(1)));
-      tokens = torch::cat({tokens, model->logits(h.select(1, -1)).argmax(-1, true)}, 1);
+      tokens = at::cat({tokens, model->logits(h.select(1, -1)).argmax(-1, true)}, 1);
     }
-    CHECK(torch::equal(got, tokens.narrow(1, 9, 20)));
+    CHECK(at::equal(got, tokens.narrow(1, 9, 20)));
   }
 }
 
 TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
     for (const auto& position : all_positions(causal)) {
       INFO(position << (causal ? " decoder" : " encoder"));
@@ -69,7 +69,7 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
       const auto full = model->hidden(tokens, positions(0, 23));
       for (const int64_t tile : {1, 4, 23, 100})
         CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, tile), full) < 1e-12);
-      const auto only = torch::tensor({0, 5, 22, 7, 7, 1, 22, 21, 20}, torch::kInt64).view({3, 3});
+      const auto only = torch::tensor({0, 5, 22, 7, 7, 1, 22, 21, 20}, at::kLong).view({3, 3});
       const auto index = only.unsqueeze(-1).expand({-1, -1, 32});
       CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, 0, only), full.gather(1, index)) < 1e-12);
       CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, 2, only), full.gather(1, index)) < 1e-12);
@@ -78,7 +78,7 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
 }
 
 TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answer", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto tokens = random_tokens(1, 12);
   auto changed = tokens.clone();
   changed[0][9] = (changed[0][9] + 1) % 40;
@@ -92,13 +92,13 @@ TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answ
   for (const auto& position : all_positions(false)) {
     INFO(position << " encoder");
     auto encoder = small_model(position, small_config(false));
-    const auto slot = torch::tensor({9}, torch::kInt64).view({1, 1});
+    const auto slot = torch::tensor({9}, at::kLong).view({1, 1});
     CHECK(apart(judge_slots(*encoder, tokens, slot, 1), judge_slots(*encoder, changed, slot, 1)) == 0.0);
   }
 }
 
 TEST_CASE("rows of a batch do not influence one another", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& position : all_positions()) {
     INFO(position);
     auto model = small_model(position);
@@ -118,13 +118,13 @@ TEST_CASE("without position an encoder's outputs permute with its inputs; with a
       CHECK(residual < 1e-12);
     else
       CHECK(residual > 1e-3);
-    model->to(torch::kFloat32);
+    model->to(at::kFloat);
     if (position == "scheme: none\n") CHECK(permutation_residual(*model, 24, Rng(1)) < 1e-5);
   }
 }
 
 TEST_CASE("a learned table has no vector beyond its rows", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   auto model = small_model("{scheme: learned, positions: 8}");
   CHECK_NOTHROW(model->hidden(random_tokens(1, 8), positions(0, 8)));
   CHECK_THROWS_WITH(model->hidden(random_tokens(1, 9), positions(0, 9)), "no vector for position 8 (table holds 8)");
@@ -132,7 +132,7 @@ TEST_CASE("a learned table has no vector beyond its rows", "[model]") {
 }
 
 TEST_CASE("grouped keys and values equal full heads that hold the same weights", "[model]") {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   ModelConfig grouped = small_config(), full = small_config();
   grouped.kv_heads = 2;
   auto a = small_model("scheme: rope", grouped), b = small_model("scheme: rope", full);
@@ -151,8 +151,8 @@ TEST_CASE("grouped keys and values equal full heads that hold the same weights",
 
 TEST_CASE("norms, activations, gates, biases and untied outputs change the model and train", "[model]") {
   const auto tokens = random_tokens(2, 6);
-  const auto slots = torch::tensor({3, 5, 1, 2}, torch::kInt64).view({2, 2});
-  std::vector<torch::Tensor> outputs;
+  const auto slots = torch::tensor({3, 5, 1, 2}, at::kLong).view({2, 2});
+  std::vector<at::Tensor> outputs;
   const auto add = [&](auto change) {
     ModelConfig c = small_config();
     change(c);
@@ -190,8 +190,8 @@ TEST_CASE("initial weights depend on the seed alone and have the stated spread",
   };
   auto a = draw(1), b = draw(1), other = draw(2);
   auto theirs = b->named_parameters();
-  for (const auto& item : a->named_parameters()) CHECK(torch::equal(item.value(), theirs[item.key()]));
-  CHECK_FALSE(torch::equal(a->named_parameters()["embed_tokens"], other->named_parameters()["embed_tokens"]));
+  for (const auto& item : a->named_parameters()) CHECK(at::equal(item.value(), theirs[item.key()]));
+  CHECK_FALSE(at::equal(a->named_parameters()["embed_tokens"], other->named_parameters()["embed_tokens"]));
   CHECK(a->named_parameters()["layers_0.q_proj.weight"].std().item<double>() == Catch::Approx(0.1).epsilon(0.05));
   CHECK(a->named_parameters()["layers_1.down_proj.weight"].std().item<double>() ==
         Catch::Approx(0.1 / 2).epsilon(0.05));

@@ -20,9 +20,11 @@ ALLOWED = {
     "reports": ["harness/results", "harness/base"],
     "harness/checkpoint": ["harness/model", "harness/formats", "harness/tokenizer"],
     "harness/train": ["harness/model", "suites"],
-    "harness/engine": ["harness/model"],
-    "harness/eval": ["harness/engine", "suites", "harness/results"],
-    "harness/distributed": ["harness/eval", "harness/results", "harness/train"],
+    "harness/eval": ["harness/model", "suites", "harness/results"],
+    "harness/experiment": ["harness/checkpoint", "harness/train", "reports"],
+    "harness/measure": ["harness/experiment"],
+    "harness/run": ["harness/measure", "harness/eval"],
+    "harness/inspect": ["harness/measure", "harness/eval"],
 }
 ALLOWED["harness/app"] = list(ALLOWED)
 
@@ -79,7 +81,7 @@ def check_the_check(root):
         assert list(faults(root, "reports/x.cpp", line)), line
     assert list(faults(root, "harness/unheard_of/x.cpp", "")), "unknown folder"
     assert not list(faults(root, "harness/model/x.cpp", "#include <torch/types.h>\n#include <vector>"))
-    assert "encodings" in reachable("harness/eval") and "harness/eval" not in reachable("reports")
+    assert "encodings" in reachable("harness/eval") and "harness/run" not in reachable("harness/inspect")
 
 
 def main():

@@ -41,7 +41,7 @@ struct Setup {
 bool same_weights(const Transformer& a, const Transformer& b) {
   auto theirs = b.named_parameters();
   for (const auto& item : a.named_parameters())
-    if (!torch::equal(item.value(), theirs[item.key()])) return false;
+    if (!at::equal(item.value(), theirs[item.key()])) return false;
   return true;
 }
 

@@ -51,7 +51,7 @@ WeightMap names(const FamilyModel& model, const TensorSource& source) {
   headless.model.head = false;
   WeightMap map = map_of(n, headless);
   map.add(
-      "token_type", "embeddings.token_type_embeddings.weight", [](const torch::Tensor& x) { return x[0]; },
+      "token_type", "embeddings.token_type_embeddings.weight", [](const at::Tensor& x) { return x[0]; },
       "row 0, the first segment");
   if (!model.model.head) return map;
   map.add("head_transform.weight", "cls.predictions.transform.dense.weight");

@@ -1,0 +1,20 @@
+// RoPE with settings of its own in each type of layer, as Hugging Face's configs state them.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "encodings/parts/rope_rotation.h"
+#include "encodings/position_encoding.h"
+
+namespace lw {
+
+/// Reads RoPE's options and, beside them, `layer_types` (a pattern over the layers), `rope_local_base_freq` and
+/// `no_rope_layer_interval`. `scaling` may then hold one block for each layer type; a flat one leaves
+/// sliding_attention layers unscaled. @param make an encoding of one rotation; where layers differ, each type of
+/// layer gets one, and layers without positions get the scheme `none`.
+/// @throws Error(kConfig).
+std::shared_ptr<PositionEncoding> read_rope_layers(
+    ConfigNode& options, const ModelShape& shape,
+    const std::function<std::shared_ptr<PositionEncoding>(RopeRotation)>& make);
+
+}  // namespace lw

@@ -1,0 +1,59 @@
+#include "harness/experiment/checkpoint_model.h"
+
+#include "encodings/tensor.h"
+#include "harness/base/error.h"
+#include "harness/experiment/checkpoint_position.h"
+#include "harness/experiment/experiment.h"
+#include "harness/model/transformer.h"
+
+namespace lw {
+namespace {
+
+/// What --set says of the position section.
+Tree given_position(const std::vector<std::string>& sets) {
+  Tree whole = Tree::map();
+  for (const auto& set : sets) {
+    if (set.rfind("position", 0) != 0)
+      throw Error(ErrorKind::kUsage, "--set: found '" + set + "'; allowed: position... of a checkpoint");
+    apply_set(whole, set);
+  }
+  const Tree* position = whole.find("position");
+  return position == nullptr ? Tree() : *position;
+}
+
+void load(CheckpointModel& model, const std::string& dtype) {
+  model.transformer = load_transformer(model.checkpoint(), &model.weights, &model.position, model.train_length);
+  model.transformer->to(scalar_type(dtype));
+}
+
+}  // namespace
+
+c10::ScalarType scalar_type(const std::string& dtype) {
+  if (dtype == "float64") return at::kDouble;
+  if (dtype == "bfloat16") return at::kBFloat16;
+  return dtype == "float16" ? at::kHalf : at::kFloat;
+}
+
+CheckpointModel load_checkpoint_model(const CheckpointOptions& options) {
+  CheckpointModel out;
+  out.source = std::make_shared<const CheckpointSource>(options.path, options.pre);
+  const FamilyModel& own = out.checkpoint().model;
+  out.train_length = options.train_length > 0 ? options.train_length : own.train_length;
+  const ModelShape shape = own.model.shape(out.train_length);
+  out.own_position = resolve_position(own.position, shape);
+  out.position = resolve_position(position_over(out.own_position, given_position(options.sets)), shape);
+  load(out, options.dtype);
+  return out;
+}
+
+CheckpointModel load_checkpoint_model(const Variant& v) {
+  if (!v.checkpoint)
+    throw Error(ErrorKind::kConfig, "variant " + v.name +
+                                        ": found a model that is trained here; allowed: one with "
+                                        "model.checkpoint");
+  CheckpointModel out{v.checkpoint->source, v.checkpoint->own_position, v.position, v.train_length, {}, nullptr};
+  load(out, v.checkpoint->dtype);
+  return out;
+}
+
+}  // namespace lw

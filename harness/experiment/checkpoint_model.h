@@ -1,0 +1,39 @@
+// A real checkpoint as single commands use it: its model under its own positions or others.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/experiment/checkpoint_source.h"
+
+namespace lw {
+
+struct Variant;
+
+struct CheckpointOptions {
+  std::string path;               // a Hugging Face folder, or a .gguf file
+  std::vector<std::string> sets;  // "position.scaling.factor=4"
+  int64_t train_length = 0;       // what the checkpoint was trained on, where it states something else; 0: as stated
+  std::string dtype;              // of weights and arithmetic; "": float32
+  std::string pre;                // how text is cut, for GGUF files that do not say
+};
+
+struct CheckpointModel {
+  std::shared_ptr<const CheckpointSource> source;
+  Tree own_position, position;  // of the checkpoint; in force. Both resolved
+  int64_t train_length = 0;     // in force
+  LoadedWeights weights;
+  std::shared_ptr<Transformer> transformer;
+
+  const Checkpoint& checkpoint() const { return source->checkpoint(); }
+};
+
+/// @throws Error of every kind, with what was found and what is allowed.
+CheckpointModel load_checkpoint_model(const CheckpointOptions& options);
+/// The same of a config's variant. @throws Error(kConfig) for a variant that is trained here.
+CheckpointModel load_checkpoint_model(const Variant& variant);
+
+/// "float32" as LibTorch has it.
+c10::ScalarType scalar_type(const std::string& dtype);
+
+}  // namespace lw

@@ -1,0 +1,144 @@
+#include "harness/experiment/checkpoint_source.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "harness/base/files.h"
+#include "harness/base/numbers.h"
+#include "harness/formats/container.h"
+#include "harness/formats/gguf_vocabulary.h"
+#include "harness/tokenizer/from_gguf.h"
+#include "harness/tokenizer/from_json.h"
+
+namespace lw {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files beside the weights that decide what a model computes and how it reads text.
+constexpr const char* kSettings[] = {
+    "config.json",       "tokenizer.json", "tokenizer_config.json",  "vocab.json", "merges.txt",
+    "added_tokens.json", "vocab.txt",      "special_tokens_map.json"};
+
+GgufTokens tokens_of(const GgufVocabulary& v) {
+  GgufTokens out;
+  out.model = v.model;
+  out.pre = v.pre;
+  out.tokens = v.tokens;
+  out.scores = v.scores;
+  for (const int64_t type : v.types) out.types.push_back(static_cast<int32_t>(type));
+  out.merges = v.merges;
+  out.bos = v.bos;
+  out.eos = v.eos;
+  out.unknown = v.unknown;
+  out.separator = v.separator;
+  out.add_bos = v.add_bos;
+  out.add_eos = v.add_eos;
+  out.add_sep = v.add_sep;
+  out.add_space_prefix = v.add_space_prefix;
+  out.remove_extra_whitespaces = v.remove_extra_whitespaces;
+  out.precompiled_charsmap = v.precompiled_charsmap;
+  out.lowercase = v.lowercase;
+  out.strip_accents = v.strip_accents;
+  return out;
+}
+
+Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, const std::string& pre) {
+  const GgufFile* gguf = checkpoint.container->gguf();
+  if (gguf == nullptr) {
+    for (const char* name : {"tokenizer.json", "tokenizer_config.json", "vocab.json"})
+      if (fs::exists(fs::path(path) / name)) read_json_text(fs::path(path) / name);  // a Git LFS pointer says so
+    return tokenizer_from_folder(path);
+  }
+  return tokenizer_from_gguf(tokens_of(read_gguf_vocabulary(*gguf)), path,
+                             pre.empty() ? std::nullopt : std::optional<std::string>(pre));
+}
+
+}  // namespace
+
+CheckpointSource::CheckpointSource(std::string path, std::string pre)
+    : path_(std::move(path)), pre_(std::move(pre)), checkpoint_(open_checkpoint(path_)) {}
+
+void CheckpointSource::read_text() const {
+  std::call_once(text_once_, [this] {
+    std::optional<Tokenizer> tokenizer;
+    try {
+      tokenizer.emplace(tokenizer_of(checkpoint_, path_, pre_));
+    } catch (const Error& e) {
+      no_text_ = e;
+      return;
+    }
+    text_ = std::make_unique<TokenCodec>(std::move(*tokenizer), checkpoint_.model.model.vocabulary, path_);
+  });
+}
+
+const TokenCodec& CheckpointSource::text() const {
+  read_text();
+  if (no_text_) throw *no_text_;
+  return *text_;
+}
+
+std::string CheckpointSource::why_no_text() const {
+  read_text();
+  return no_text_ ? no_text_->what() : "";
+}
+
+bool CheckpointSource::needs_bos() const { return checkpoint_.family->name.rfind("gemma", 0) == 0; }
+
+std::vector<std::string> CheckpointSource::notes() const {
+  std::vector<std::string> out = checkpoint_.container->notes();
+  if (!why_no_text().empty()) return out;
+  out.insert(out.end(), text().notes().begin(), text().notes().end());
+  if (needs_bos() && text().tokenizer().prefix().empty())
+    out.push_back("the tokenizer puts no BOS before a text, and " + std::string(checkpoint_.family->name) +
+                  " was never trained without one: its losses will be far too high");
+  return out;
+}
+
+std::string CheckpointSource::format() const {
+  const GgufFile* gguf = checkpoint_.container->gguf();
+  return gguf == nullptr ? "safetensors" : "GGUF " + std::to_string(gguf->version());
+}
+
+std::string CheckpointSource::stored() const {
+  std::map<std::string, int64_t> counts;
+  for (const auto& tensor : checkpoint_.container->tensors()) ++counts[tensor.dtype];
+  std::string out;
+  for (const auto& [dtype, count] : counts)
+    out += (out.empty() ? "" : ", ") + dtype + ": " + format_grouped(count) + (count == 1 ? " tensor" : " tensors");
+  return out;
+}
+
+const std::string& CheckpointSource::sha256() const {
+  std::call_once(hash_once_, [this] {
+    std::vector<fs::path> files = checkpoint_.container->files();
+    if (fs::is_directory(path_))
+      for (const char* name : kSettings)
+        if (fs::exists(fs::path(path_) / name)) files.push_back(fs::path(path_) / name);
+    if (files.size() == 1) {
+      sha256_ = sha256_of_file(files.front());  // what sha256sum says
+      return;
+    }
+    std::string all;
+    for (const auto& file : files) all += file.filename().string() + "\n" + sha256_of_file(file) + "\n";
+    sha256_ = lw::sha256(all);
+  });
+  return sha256_;
+}
+
+std::string CheckpointSource::train_length_origin() const {
+  const std::string value = std::to_string(checkpoint_.model.train_length);
+  for (const char* key : {"original_max_position_embeddings", "rope.scaling.original_context_length", "context_length",
+                          "max_position_embeddings", "n_positions"})
+    for (const auto& known : checkpoint_.values)
+      if (known.key.ends_with(key) && known.value == value) return known.key + ", " + known.origin;
+  return "";
+}
+
+std::shared_ptr<const CheckpointSource> CheckpointSources::open(const std::string& path, const std::string& pre) {
+  auto& known = open_[path + "\n" + pre];
+  if (known == nullptr) known = std::make_shared<const CheckpointSource>(path, pre);
+  return known;
+}
+
+}  // namespace lw

@@ -1,0 +1,62 @@
+// A checkpoint opened once, with its tokenizer, for all who use it. Weights are read by who judges.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/checkpoint/pretrained.h"
+#include "harness/experiment/token_codec.h"
+
+namespace lw {
+
+class CheckpointSource {
+ public:
+  /// @param path a Hugging Face folder, or a .gguf file. @param pre how text is cut, for GGUF files that do not say.
+  /// @throws Error of every kind.
+  CheckpointSource(std::string path, std::string pre);
+
+  const std::string& path() const { return path_; }
+  const Checkpoint& checkpoint() const { return checkpoint_; }
+  /// Read when first asked for. @throws Error(kInput) or Error(kUnsupported) where there is none, or where it has
+  /// tokens that the model's embedding has no row for.
+  const TokenCodec& text() const;
+  /// Why there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
+  std::string why_no_text() const;
+  /// Whether the family was always trained with a BOS before its texts, and goes astray without it.
+  bool needs_bos() const;
+  /// What a user should know of the files and the tokenizer, one sentence each.
+  std::vector<std::string> notes() const;
+  /// "safetensors", "GGUF 3".
+  std::string format() const;
+  /// "F32: 48 tensors, Q4_0: 12 tensors".
+  std::string stored() const;
+  /// Of the files that hold weights, settings and vocabulary; read when first asked for.
+  const std::string& sha256() const;
+  /// The key that the training length was read from, and where that stands: "context_length (metadata)".
+  std::string train_length_origin() const;
+
+ private:
+  void read_text() const;
+
+  std::string path_, pre_;
+  Checkpoint checkpoint_;
+  mutable std::once_flag text_once_, hash_once_;
+  mutable std::unique_ptr<const TokenCodec> text_;
+  mutable std::optional<Error> no_text_;
+  mutable std::string sha256_;
+};
+
+/// Opens each checkpoint of a config once.
+class CheckpointSources {
+ public:
+  std::shared_ptr<const CheckpointSource> open(const std::string& path, const std::string& pre);
+
+ private:
+  std::map<std::string, std::shared_ptr<const CheckpointSource>> open_;
+};
+
+}  // namespace lw

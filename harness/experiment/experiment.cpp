@@ -1,0 +1,212 @@
+#include "harness/experiment/experiment.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "encodings/position_encoding.h"
+#include "encodings/position_sampler.h"
+#include "encodings/registry.h"
+#include "harness/base/config.h"
+#include "harness/checkpoint/position_fit.h"
+#include "harness/experiment/checkpoint_position.h"
+#include "harness/experiment/read_suites.h"
+#include "harness/experiment/sweep.h"
+#include "harness/experiment/trained_position.h"
+#include "reports/registry.h"
+
+namespace lw {
+namespace {
+
+std::string text_of(const Tree& map, std::string_view key) {
+  const Tree* value = map.find(key);
+  return value == nullptr ? "" : value->text;
+}
+
+struct Shared {
+  std::string name;
+  std::vector<int64_t> seeds;
+  double bar = 0, margin = 0;
+  std::string device;
+  std::vector<std::string> formats;
+};
+
+Shared read_shared(ConfigNode& root) {
+  Shared s;
+  const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
+  root.require(extends.empty(), "extends",
+               "found '" + extends + "' in a part of a config; allowed: at the top of a file");
+  s.name = root.str("name", "run", "names the run and its folder");
+  root.require(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
+               "found '" + s.name + "'; allowed: a word without '/'");
+  s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
+  root.require(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
+  root.require(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
+               "found a seed twice; each may stand once");
+  return s;
+}
+
+void read_reports(ConfigNode& root, Shared& s) {
+  auto protocol = root.map("protocol", "rules of the verdict");
+  s.bar = protocol.number("bar", 0.85, {0, 1}, "accuracy that still counts as working, for effective lengths");
+  s.margin = protocol.number("margin", 0.05, {0, 1}, "a loss smaller than this counts as none");
+  auto report = root.map("report", "what is written");
+  const auto all = report_format_names();
+  s.formats =
+      report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
+  for (const auto& word : s.formats)
+    report.require(std::find(all.begin(), all.end(), word) != all.end(), "formats",
+                   "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
+  if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
+}
+
+/// A run has one name, one list of seeds and one kind of report, whatever its variants are.
+void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
+  const auto same = [&](bool equal, const char* key) {
+    root.require(equal, key, "found a value of one variant's own; allowed: one for the whole run");
+  };
+  same(s.name == first.name, "name");
+  same(s.seeds == first.seeds, "seeds");
+  same(s.bar == first.bar && s.margin == first.margin, "protocol");
+  same(s.formats == first.formats, "report");
+  same(s.device == first.device, "model.device");
+}
+
+/// Positions are defined as far as training needs them, and as far as they are drawn.
+void check_reach(ConfigNode& position, const Variant& v, const PositionEncoding& encoding,
+                 const PositionSampler* sampler) {
+  if (position.is_describing()) return;
+  // What is put on after training may reach further than what is trained.
+  // A checkpoint is asked wherever its scheme reaches; probes beyond say so.
+  if (v.checkpoint) return;
+  const auto trained = build_encoding(position.resolved(), v.shape(), v.train.with_scaling)->max_positions();
+  position.require(!trained || *trained >= v.train_length, "positions",
+                   "found " + std::to_string(trained.value_or(0)) + "; allowed: the training length or more (" +
+                       std::to_string(v.train_length) + ")");
+  if (sampler == nullptr) return;
+  const ConfigNode randomized = position.map("randomized", "");
+  const std::string found = "found " + std::to_string(sampler->max_position());
+  randomized.require(sampler->max_position() >= v.train_length, "max_position",
+                     found + "; allowed: the training length or more (" + std::to_string(v.train_length) + ")");
+  for (const auto& bound : {trained, encoding.max_positions()})
+    randomized.require(
+        !bound || sampler->max_position() <= *bound, "max_position",
+        found + "; allowed: up to " + std::to_string(bound.value_or(0)) + ", the positions that the scheme has");
+}
+
+/// The model: its shape and how it is trained, or a checkpoint.
+void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources& sources) {
+  auto model = root.map("model", "the transformer: trained here, or loaded from a checkpoint");
+  v.checkpoint = read_checkpoint(model, sources);
+  shared.device = model.choice("device", {{"cpu", ""}, {"cuda", "one GPU"}}, "cpu", "where models run");
+  if (v.checkpoint) {
+    v.model = v.checkpoint->source->checkpoint().model.model;
+    v.train_length = v.checkpoint->train_length;
+    root.require(!root.has("train"), "train",
+                 "found a section beside model.checkpoint; allowed: none, since weights are loaded");
+    root.require(shared.seeds.size() == 1, "seeds",
+                 "found " + std::to_string(shared.seeds.size()) +
+                     " beside model.checkpoint; allowed: one, since "
+                     "nothing is drawn in loading");
+  } else {
+    v.model = read_model_config(model);
+    auto train = root.map("train", "how it is trained");
+    v.train = read_train_config(train);
+    v.train_length = v.train.max_length;
+    v.train_tree = train.resolved();
+  }
+  v.model_tree = model.resolved();
+}
+
+void read_position(ConfigNode& root, Variant& v) {
+  auto position = root.map("position", "how tokens get their positions");
+  if (position.is_describing())
+    position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "put on the checkpoint's own"}}, "replace",
+                    "what scaling does to one that a checkpoint has; must be said where it has one");
+  const auto encoding = make_encoding(position, v.shape());
+  check_reach(position, v, *encoding, PositionSampler::read(position).get());
+  v.position = position.resolved();
+  if (v.checkpoint) {
+    const std::string why = why_not_put_on(v.checkpoint->source->checkpoint(), v.position, *encoding);
+    position.require(why.empty(), "scheme", why);
+  }
+  const bool two_stacks = v.checkpoint && !v.checkpoint->source->checkpoint().model.encoder.empty();
+  position.require(!two_stacks || build_sampler(v.position) == nullptr, "randomized",
+                   "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");
+}
+
+/// Reads one variant whole. The one place that says what a config may hold.
+Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources) {
+  Variant v;
+  shared = read_shared(root);
+  read_model(root, v, shared, sources);
+  read_position(root, v);
+  read_judging(root, v);
+  SchemaNode sweep;
+  sweep.type = SchemaNode::Type::kSweep;
+  const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
+  root.require(inner.kind == Tree::Kind::kNull, "sweep",
+               "found a sweep inside a sweep; allowed: one, at the top of the config");
+  read_reports(root, shared);
+  return v;
+}
+
+}  // namespace
+
+std::string Variant::scheme() const { return text_of(position, "scheme"); }
+
+std::string Variant::scaling() const {
+  if (checkpoint) {
+    const std::string changed = change_words(*checkpoint, position);
+    return changed.empty() ? "none" : changed;
+  }
+  const auto words = put_on_after_training(position);
+  return words.empty() ? "none" : join(words);
+}
+
+Experiment read_experiment(const Tree& config) {
+  Experiment e;
+  std::vector<std::pair<std::string, Tree>> resolved;
+  std::optional<Shared> first;
+  CheckpointSources sources;
+  for (const auto& [name, tree] : expand_sweep(config)) {
+    ConfigNode root(with_whole_position(tree, sources));
+    Shared shared;
+    Variant v = read_variant(root, shared, sources);
+    root.finish();
+    if (!first) first = shared;
+    require_shared(root, *first, shared);
+    const std::string plain = v.scheme() + (v.scaled() ? " " + v.scaling() : "");
+    v.name = name.empty() ? plain : name;
+    e.name = shared.name;
+    e.seeds = shared.seeds;
+    e.bar = shared.bar;
+    e.margin = shared.margin;
+    e.formats = shared.formats;
+    e.device = shared.device;
+    resolved.emplace_back(v.name, root.resolved());
+    if (v.checkpoint) mark_changes(*v.checkpoint, *resolved.back().second.find("position"));
+    e.variants.push_back(std::move(v));
+  }
+  e.resolved = fold_sweep(resolved);
+  return e;
+}
+
+std::string config_schema() {
+  ConfigNode root = ConfigNode::describing();
+  Shared shared;
+  CheckpointSources sources;
+  read_variant(root, shared, sources);
+  return json_schema(root.schema(), "Lengthwise config");
+}
+
+std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling) {
+  return build_whole_encoding(with_scaling ? position : trained_position(position, shape), shape);
+}
+
+std::shared_ptr<const PositionSampler> build_sampler(const Tree& position) {
+  ConfigNode node(position);
+  return PositionSampler::read(node);
+}
+
+}  // namespace lw

@@ -1,0 +1,181 @@
+#include "harness/experiment/read_suites.h"
+
+#include <algorithm>
+
+namespace lw {
+namespace {
+
+std::vector<Choice> suite_choices() {
+  std::vector<Choice> out;
+  for (const auto* s : suites()) out.push_back({std::string(s->name), std::string(s->summary)});
+  return out;
+}
+
+std::vector<int64_t> default_lengths(int64_t train_length) {
+  std::vector<int64_t> out;
+  for (const int64_t half : {1, 2, 4, 8, 16}) out.push_back(std::max<int64_t>(1, train_length * half / 2));
+  return out;
+}
+
+struct EvalDefaults {
+  std::vector<int64_t> lengths;
+  bool lengths_chosen = false;  // by the user; else a suite leaves out those too short for it
+  int64_t probes = 0;
+  std::vector<std::string> only;
+};
+
+/// Where a suite's value came from, for errors.
+std::string origin(const ConfigNode& node, const std::string& key) {
+  return node.has(key) ? "" : " (from eval." + key + ")";
+}
+
+/// Runs what throws "OPTION: what was found; what is allowed", and gives its error the option's place.
+template <class Check>
+void at_option(const ConfigNode& node, const Check& check) {
+  try {
+    check();
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    const size_t colon = what.find(": ");
+    const bool named = colon != std::string::npos && what.find(' ') > colon;
+    node.fail(named ? what.substr(0, colon) : "", named ? what.substr(colon + 2) : what);
+  }
+}
+
+void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
+  if (node.is_describing()) return;
+  for (const int64_t length : plan.lengths) {
+    node.require(length >= plan.suite->min_length(), "lengths",
+                 "found " + std::to_string(length) + origin(node, "lengths") +
+                     "; allowed: " + std::to_string(plan.suite->min_length()) + " or more for this suite");
+    at_option(node, [&] { plan.suite->check_length(length); });
+  }
+  node.require(variant.checkpoint || variant.train_length >= plan.suite->min_length(), "",
+               "found a training length of " + std::to_string(variant.train_length) + "; allowed: " +
+                   std::to_string(plan.suite->min_length()) + " or more for this suite (train.length.max)");
+  node.require(variant.predicts_next() || !plan.suite->causal_only(), "kind",
+               "found '" + plan.kind + "' for an encoder" + (variant.model.cross_attention ? "-decoder" : "") +
+                   "; allowed: a decoder" + (variant.checkpoint ? "" : " (model.kind)") +
+                   ", since it judges every next token");
+  node.require(variant.checkpoint || !plan.suite->needs_text(), "kind",
+               "found '" + plan.kind +
+                   "' for a model that is trained here; allowed: a model that reads text "
+                   "(model.checkpoint)");
+}
+
+/// Encodes what asks in text; whether the probes can be made is known only then. @param nodes of variant.suites.
+void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant& variant) {
+  std::vector<const Suite*> list;
+  for (const auto& plan : variant.suites) list.push_back(plan.suite.get());
+  if (list.empty()) return;
+  const ConfigNode model = root.map("model", "");
+  model.require(variant.model.head, "checkpoint",
+                "found a model without output weights, which gives hidden states alone; allowed: one that answers "
+                "(`lengthwise inspect` measures what its states say of order)");
+  try {
+    variant.vocabulary = std::make_shared<VocabularyPlan>(list, variant.checkpoint->source->text());
+  } catch (const Error& e) {
+    model.fail("checkpoint", e.what());
+  }
+  for (size_t i = 0; i < variant.suites.size(); ++i) {
+    SuitePlan& plan = variant.suites[i];
+    at_option(nodes[i], [&] { plan.suite->bind(variant.vocabulary->of(i), plan.lengths.back(), plan.probes); });
+    check_lengths(nodes[i], plan, variant);  // once more: what fits depends on the tokenizer
+  }
+}
+
+[[noreturn]] void fail_without_kind(const std::string& name, const ConfigNode& node,
+                                    const std::vector<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const auto& c : choices) names.push_back(c.name);
+  node.fail("kind",
+            "found nothing, and '" + name + "' is no suite; allowed: " + join(names) + did_you_mean(name, names));
+}
+
+SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& variant, const EvalDefaults& defaults,
+                     bool wanted) {
+  SuitePlan plan;
+  plan.name = name;
+  const auto choices = suite_choices();
+  const bool named = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; });
+  node.require(!name.empty() && name.find('/') == std::string::npos, "",
+               "found the name '" + name + "'; allowed: a word without '/'");
+  if (!named && !node.has("kind")) fail_without_kind(name, node, choices);
+  node.variant("kind", choices, named ? name : "", "which suite; may be left out when the name says it", [&](size_t i) {
+    plan.kind = choices[i].name;
+    plan.summary = choices[i].summary;
+    plan.covers.assign(suites()[i]->covers.begin(), suites()[i]->covers.end());
+    plan.suite = suites()[i]->make(node);
+  });
+  plan.identity = to_yaml(node.resolved());  // before lengths and probes: they choose probes, not shape them
+  std::vector<int64_t> lengths = defaults.lengths;
+  if (!defaults.lengths_chosen)
+    lengths.erase(
+        std::remove_if(lengths.begin(), lengths.end(), [&](int64_t l) { return l < plan.suite->min_length(); }),
+        lengths.end());
+  plan.lengths = node.integers("lengths", lengths, {2, 1 << 24}, "tokens in a probe, answer included");
+  plan.probes = node.integer("probes", defaults.probes, {1, 1 << 24}, "probes at each length");
+  node.require(!plan.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
+  std::sort(plan.lengths.begin(), plan.lengths.end());
+  plan.lengths.erase(std::unique(plan.lengths.begin(), plan.lengths.end()), plan.lengths.end());
+  if (plan.suite->pairs())
+    node.require(plan.probes % 2 == 0, "probes",
+                 "found " + std::to_string(plan.probes) + origin(node, "probes") +
+                     "; allowed: an even number, since probes come in pairs");
+  if (wanted) check_lengths(node, plan, variant);
+  return plan;
+}
+
+EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
+  EvalDefaults d;
+  d.lengths = node.integers("lengths", default_lengths(variant.train_length), {2, 1 << 24},
+                            "tokens in a probe, for every suite that does not say otherwise");
+  node.require(!d.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
+  d.lengths_chosen = node.has("lengths") && !node.is_describing();
+  d.probes =
+      node.integer("probes", 128, {1, 1 << 24}, "probes at each length, for every suite that does not say otherwise");
+  d.only = node.words("suites", {}, "names of the suites for this variant; all when absent");
+  variant.eval.seed = node.integer("seed", 0, {0, 1LL << 53}, "of the probes; every setting gets the same");
+  if (variant.checkpoint && !node.is_describing()) {
+    node.require(!node.has("dtype"), "dtype", "found a value beside model.checkpoint; allowed: model.dtype");
+    variant.eval.dtype = variant.checkpoint->dtype;
+    return d;
+  }
+  variant.eval.dtype = node.choice("dtype", {{"float32", ""}, {"float64", "slower, exact to 1e-12"}}, "float32",
+                                   "precision of the forward pass in evaluation, for models that are trained here");
+  return d;
+}
+
+void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const EvalDefaults& defaults) {
+  std::vector<std::string> names;
+  std::vector<ConfigNode> wanted_nodes;
+  for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours")) {
+    names.push_back(name);
+    const bool wanted =
+        defaults.only.empty() || std::find(defaults.only.begin(), defaults.only.end(), name) != defaults.only.end();
+    SuitePlan plan = read_suite(name, node, variant, defaults, wanted);  // keys are checked either way
+    if (!wanted) continue;
+    variant.suites.push_back(std::move(plan));
+    wanted_nodes.push_back(node);
+  }
+  root.require(
+      !names.empty(), "suites", "found none; allowed: one or more of " + [] {
+        std::vector<std::string> all;
+        for (const auto& c : suite_choices()) all.push_back(c.name);
+        return join(all);
+      }());
+  for (const auto& word : defaults.only)
+    eval.require(std::find(names.begin(), names.end(), word) != names.end(), "suites",
+                 "found '" + word + "'; allowed: names under suites: " + join(names) + did_you_mean(word, names));
+  if (variant.checkpoint && !root.is_describing()) bind_suites(root, wanted_nodes, variant);
+}
+
+}  // namespace
+
+void read_judging(ConfigNode& root, Variant& variant) {
+  auto eval = root.map("eval", "how it is judged");
+  const EvalDefaults defaults = read_eval(eval, variant);
+  read_suites(root, eval, variant, defaults);
+}
+
+}  // namespace lw

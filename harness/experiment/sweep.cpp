@@ -1,0 +1,118 @@
+#include "harness/experiment/sweep.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/base/error.h"
+
+namespace lw {
+namespace {
+using Variants = std::vector<std::pair<std::string, Tree>>;
+
+[[noreturn]] void fail(const Tree& at, const std::string& what) {
+  throw Error(ErrorKind::kConfig, at.pos.str() + ": sweep: " + what);
+}
+
+const std::string kAllowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PATH, values: [...]}";
+
+bool is_axis(const Tree& entry) { return entry.find("axis") != nullptr; }
+
+void check_name(const Tree& at, const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos)
+    fail(at, "found the name '" + name + "'; allowed: a word without '/'");
+}
+
+Variants overrides(const Tree& base, const Tree& sweep) {
+  Variants out;
+  for (const auto& entry : sweep.items) {
+    if (!entry.is_map()) fail(entry, "found an entry that is not a mapping" + kAllowed);
+    if (is_axis(entry)) continue;
+    const Tree* name = entry.find("name");
+    if (name == nullptr || name->kind != Tree::Kind::kScalar)
+      fail(entry, "found an override without a name" + kAllowed);
+    check_name(*name, name->text);
+    Tree changes = entry;
+    changes.erase("name");
+    out.emplace_back(name->text, merge(base, changes));
+  }
+  if (out.empty()) out.emplace_back("", base);
+  return out;
+}
+
+Variants cross(const Variants& variants, const Tree& axis) {
+  const Tree* path = axis.find("axis");
+  const Tree* values = axis.find("values");
+  if (path->kind != Tree::Kind::kScalar) fail(axis, "found an axis without a path" + kAllowed);
+  if (values == nullptr || values->kind != Tree::Kind::kList || values->items.empty())
+    fail(axis, "found an axis without values" + kAllowed);
+  for (const auto& entry : axis.entries)
+    if (entry.key != "axis" && entry.key != "values") fail(axis, "found '" + entry.key + "' in an axis" + kAllowed);
+  const std::string dots = "." + path->text + ".";
+  if (dots.find("..") != std::string::npos)
+    fail(*path, "found the path '" + path->text + "'; allowed: keys with one dot between them");
+  const std::string last = path->text.substr(path->text.rfind('.') + 1);
+  Variants out;
+  for (const auto& [name, config] : variants) {
+    for (const auto& value : values->items) {
+      if (value.kind != Tree::Kind::kScalar) fail(value, "found a value that is not a number or word" + kAllowed);
+      const std::string label = last + "=" + value.text;
+      out.emplace_back(name.empty() ? label : name + " " + label, merge(config, nested(path->text, value)));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> all_keys(const Variants& variants) {
+  std::vector<std::string> keys;
+  for (const auto& [name, tree] : variants)
+    for (const auto& entry : tree.entries)
+      if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) keys.push_back(entry.key);
+  return keys;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config) {
+  Tree base = config;
+  base.erase("sweep");
+  const Tree* sweep = config.find("sweep");
+  if (sweep == nullptr || sweep->kind == Tree::Kind::kNull) return {{"", base}};
+  if (sweep->kind != Tree::Kind::kList) fail(*sweep, "found no list" + kAllowed);
+  Variants variants = overrides(base, *sweep);
+  for (const auto& entry : sweep->items)
+    if (is_axis(entry)) variants = cross(variants, entry);
+  std::set<std::string> names;
+  for (const auto& [name, tree] : variants) {
+    if (!sweep->items.empty()) check_name(*sweep, name);
+    if (!names.insert(name).second) fail(*sweep, "found two variants named '" + name + "'; each name may stand once");
+  }
+  return variants;
+}
+
+Tree fold_sweep(const std::vector<std::pair<std::string, Tree>>& variants) {
+  Tree out = Tree::map();
+  std::vector<std::string> differing;
+  for (const auto& key : all_keys(variants)) {
+    const Tree* first = variants.front().second.find(key);
+    const bool shared = std::all_of(variants.begin(), variants.end(), [&](const auto& v) {
+      const Tree* other = v.second.find(key);
+      return first != nullptr && other != nullptr && other->same(*first);
+    });
+    if (shared)
+      out.set(key, *first);
+    else
+      differing.push_back(key);
+  }
+  Tree sweep = Tree::list();
+  for (const auto& [name, tree] : variants) {
+    Tree item = Tree::map();
+    item.set("name", Tree::scalar(name, true));
+    for (const auto& key : differing)
+      if (const Tree* value = tree.find(key)) item.set(key, *value);
+    sweep.items.push_back(std::move(item));
+  }
+  out.set("sweep", std::move(sweep));
+  return out;
+}
+
+}  // namespace lw

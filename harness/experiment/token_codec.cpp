@@ -1,0 +1,97 @@
+#include "harness/experiment/token_codec.h"
+
+#include <algorithm>
+
+#include "harness/base/error.h"
+#include "harness/base/printable.h"
+
+namespace lw {
+
+TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place)
+    : tokenizer_(std::move(tokenizer)), rows_(rows), notes_(tokenizer_.notes()) {
+  check_rows(place);
+  for (const char* text : {".", ",", "\n", "a"}) {
+    try {
+      anchors_.push_back({text, tokenizer_.encode(text).ids});
+    } catch (const Error&) {
+      continue;  // a vocabulary without this character
+    }
+  }
+  if (anchors_.empty()) anchors_.push_back({"", {}});  // nothing can be put before a piece
+}
+
+std::string TokenCodec::shown(Token id) const {
+  return (tokenizer_.has(id) ? "'" + printable(tokenizer_.id_to_token(id)) + "' " : "") + "(id " + std::to_string(id) +
+         ")";
+}
+
+void TokenCodec::check_rows(const std::string& place) {
+  const auto refuse = [&](Token id, const std::string& what) {
+    throw Error(ErrorKind::kInput, place + ": tokenizer: found " + shown(id) + what + "; allowed: ids below " +
+                                       std::to_string(rows_) + ", one for each row of the model's embedding");
+  };
+  std::vector<std::string> added;
+  for (Token id = rows_; id < tokenizer_.size(); ++id) {
+    if (!tokenizer_.has(id)) continue;
+    if (tokenizer_.added().by_id(id) == nullptr) refuse(id, " among " + std::to_string(tokenizer_.size()) + " tokens");
+    added.push_back(shown(id));
+  }
+  for (const auto& around : {tokenizer_.prefix(), tokenizer_.suffix()})
+    for (const Token id : around)
+      if (id < 0 || id >= rows_) refuse(id, ", which it puts around every text");
+  if (added.empty()) return;
+  const size_t more = added.size() - std::min<size_t>(added.size(), 3);
+  added.resize(added.size() - more);
+  notes_.push_back("the model's embedding has no row, of " + std::to_string(rows_) + ", for the added tokens " +
+                   join(added) + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                   ": text that holds one is refused");
+}
+
+std::vector<Token> TokenCodec::encode(std::string_view piece) const {
+  if (piece.empty()) return {};
+  for (const auto& anchor : anchors_) {
+    auto ids = tokenizer_.encode(anchor.text + std::string(piece)).ids;
+    if (!std::equal(anchor.ids.begin(), anchor.ids.end(), ids.begin(),
+                    ids.begin() + std::min(ids.size(), anchor.ids.size())))
+      continue;  // it grew together with the piece
+    ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(anchor.ids.size()));
+    for (const Token id : ids)
+      if (id >= rows_)
+        throw Error(ErrorKind::kInput, "text: found " + shown(id) + "; allowed: tokens with ids below " +
+                                           std::to_string(rows_) + ", the rows of the model's embedding");
+    return ids;
+  }
+  throw Error(ErrorKind::kUnsupported, "text: '" + std::string(piece.substr(0, 40)) +
+                                           "' cannot be set apart from what stands before it in this tokenizer");
+}
+
+std::string TokenCodec::decode(const std::vector<Token>& tokens) const {
+  // Behind an anchor as well: the first token of a text loses its space.
+  const auto& anchor = anchors_.front();
+  std::vector<Token> all = anchor.ids;
+  all.insert(all.end(), tokens.begin(), tokens.end());
+  const std::string before = tokenizer_.decode(anchor.ids), whole = tokenizer_.decode(all);
+  return whole.rfind(before, 0) == 0 ? whole.substr(before.size()) : whole;
+}
+
+std::optional<Token> TokenCodec::begin() const {
+  if (tokenizer_.prefix().empty()) return std::nullopt;
+  return tokenizer_.prefix().front();
+}
+
+std::optional<Token> TokenCodec::mask() const {
+  for (const char* word : {"[MASK]", "<mask>"})
+    if (const auto id = tokenizer_.token_to_id(word); id && *id < rows_) return id;
+  return std::nullopt;
+}
+
+std::vector<Token> TokenCodec::sentinels() const {
+  std::vector<Token> out;
+  for (;;) {
+    const auto id = tokenizer_.token_to_id("<extra_id_" + std::to_string(out.size()) + ">");
+    if (!id || *id >= rows_) return out;
+    out.push_back(*id);
+  }
+}
+
+}  // namespace lw

@@ -1,0 +1,253 @@
+#include "harness/inspect/scheme_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "encodings/position_sampler.h"
+#include "encodings/registry.h"
+#include "harness/base/config.h"
+#include "harness/base/numbers.h"
+#include "harness/experiment/experiment.h"
+
+namespace lw {
+namespace {
+using Type = SchemaNode::Type;
+
+RopeBasis described_basis(const ModelShape& shape) {
+  RopeBasis basis;
+  basis.rotary_dim = basis.head_width = shape.head_width;
+  return basis;
+}
+
+SchemaNode schema_of(const EncodingInfo& encoding, const ModelShape& shape) {
+  ConfigNode node = ConfigNode::describing();
+  encoding.make(node, shape);
+  return node.schema();
+}
+
+SchemaNode schema_of(const RopeScalingInfo& scaling, const ModelShape& shape) {
+  ConfigNode node = ConfigNode::describing();
+  scaling.make(node, described_basis(shape), shape.train_length);
+  return node.schema();
+}
+
+std::string range_words(const SchemaNode& node) {
+  const auto whole = [](double bound) { return format_number(bound); };
+  const bool low = node.min && *node.min > -1e15, high = node.max && *node.max < 1e15;
+  if (low && high)
+    return node.above_min ? "above " + whole(*node.min) + ", to " + whole(*node.max)
+                          : whole(*node.min) + " to " + whole(*node.max);
+  if (low) return node.above_min ? "above " + whole(*node.min) : whole(*node.min) + " or more";
+  return high ? "up to " + whole(*node.max) : "";
+}
+
+std::string allowed_words(const SchemaNode& node) {
+  const auto with_range = [&](const std::string& what) {
+    const std::string range = range_words(node);
+    return range.empty() ? what : what + ", " + range;
+  };
+  switch (node.type) {
+    case Type::kWhole:
+      return with_range("whole number");
+    case Type::kNumber:
+      return with_range("number");
+    case Type::kFlag:
+      return "true or false";
+    case Type::kChoice:
+      return "one of " + join(node.choices);
+    case Type::kWholes:
+      return with_range("list of whole numbers");
+    case Type::kNumbers:
+      return with_range("list of numbers");
+    case Type::kWords:
+      return "list of words";
+    case Type::kMap:
+      return "section";
+    case Type::kMaps:
+      return "list of sections";
+    case Type::kNamedMaps:
+      return "sections by name";
+    default:
+      return "text";
+  }
+}
+
+/// "32", or what it comes from when it follows the training length. @param twice of a model trained twice as far.
+std::string fallback_words(const SchemaNode& node, const SchemaNode* twice, int64_t train_length) {
+  if (!node.fallback) return "";
+  if (twice == nullptr || twice->fallback == node.fallback) return *node.fallback;
+  const auto value = parse_number(*node.fallback);
+  const auto doubled = parse_number(*twice->fallback);
+  const bool proportional = value && doubled && *value > 0 && std::abs(*doubled / *value - 2) < 1e-12;
+  if (!proportional) return "follows the training length";
+  const double ratio = double(train_length) / *value;
+  if (ratio == 1) return "the training length";
+  return ratio == std::floor(ratio) ? "the training length / " + format_number(ratio)
+                                    : format_number(1 / ratio) + " x the training length";
+}
+
+std::string doc_words(const SchemaNode& node) {
+  std::string out = node.doc;
+  for (size_t i = 0; i < node.choice_docs.size(); ++i)
+    if (!node.choice_docs[i].empty()) out += "; " + node.choices[i] + ": " + node.choice_docs[i];
+  return out;
+}
+
+bool is_registry(const SchemaNode& node) { return node.type == Type::kMap && !node.variant_key.empty(); }
+
+void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
+             std::vector<SchemeOption>& out) {
+  for (const auto& key : node.keys) {
+    const SchemaNode* other = const_cast<SchemaNode&>(twice).find(key.name);
+    const bool open = !key.node.keys.empty() && !is_registry(key.node);
+    SchemeOption option{prefix + key.name, allowed_words(key.node), fallback_words(key.node, other, train_length),
+                        key.node.required, doc_words(key.node)};
+    if (is_registry(key.node)) option.allowed = "section with " + key.node.variant_key + " and its options";
+    out.push_back(std::move(option));
+    if (!open) continue;
+    const std::string below = key.node.type == Type::kMap ? "." : key.node.type == Type::kNamedMaps ? ".*." : "[].";
+    collect(key.node, other == nullptr ? key.node : *other, prefix + key.name + below, train_length, out);
+  }
+}
+
+template <class Info>
+std::vector<SchemeOption> described(const Info& info) {
+  const ModelShape shape = described_shape();
+  ModelShape longer = shape;
+  longer.train_length *= 2;
+  std::vector<SchemeOption> out;
+  collect(schema_of(info, shape), schema_of(info, longer), "", shape.train_length, out);
+  return out;
+}
+
+std::string list_of(int64_t count) {
+  std::string text = "[";
+  for (int64_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + format_number(1 + 0.25 * double(i));
+  return text + "]";
+}
+
+double within(const SchemaNode& node, double wanted) {
+  if (node.min) wanted = std::max(wanted, *node.min);
+  return node.max ? std::min(wanted, *node.max) : wanted;
+}
+
+/// Whether `key` belongs to another choice than the one that is taken by default.
+bool belongs_elsewhere(const SchemaNode& schema, const std::string& key) {
+  if (schema.variant_key.empty()) return false;
+  const SchemaNode* variant = const_cast<SchemaNode&>(schema).find(schema.variant_key);
+  const std::string taken = variant == nullptr ? "" : variant->fallback.value_or("");
+  bool elsewhere = false;
+  for (const auto& [choice, keys] : schema.only_with) {
+    if (keys.count(key) == 0) continue;
+    if (choice == taken) return false;
+    elsewhere = true;
+  }
+  return elsewhere;
+}
+
+/// Values for options without a default, more of them with each `attempt`; false when there is no further one.
+bool fill(const SchemaNode& schema, const ModelShape& shape, int attempt, Tree& section) {
+  constexpr double kFactor = 8;
+  if (attempt > 2) return false;
+  for (const auto& key : schema.keys) {
+    if (belongs_elsewhere(schema, key.name)) continue;
+    const bool list = key.node.type == Type::kNumbers;
+    const bool factor = attempt > 1 && key.name == "factor";
+    if (key.node.fallback || !(key.node.required || factor || (attempt > 0 && list))) continue;
+    std::string text;
+    if (key.node.type == Type::kWhole)
+      text = format_number(within(key.node, kFactor));
+    else if (key.node.type == Type::kNumber)
+      text = format_number(within(key.node, kFactor));
+    else if (key.node.type == Type::kChoice)
+      text = key.node.choices.front();
+    else if (list)
+      text = list_of(shape.head_width / 2);
+    else
+      continue;
+    section.set(key.name, parse_yaml(text, "default of " + key.name));
+  }
+  return true;
+}
+
+PlainSetting first_that_builds(std::string name, const SchemaNode& schema, const ModelShape& shape,
+                               const std::function<Tree(const Tree&)>& position_of) {
+  PlainSetting out{std::move(name), {}, ""};
+  for (int attempt = 0;; ++attempt) {
+    Tree section = Tree::map();
+    if (!fill(schema, shape, attempt, section)) return out;
+    out.position = position_of(section);
+    try {
+      build_encoding(out.position, shape, true);
+      out.missing.clear();
+      return out;
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kConfig) throw;
+      if (out.missing.empty()) out.missing = e.what();  // the first attempt is what a user would write
+    }
+  }
+}
+
+}  // namespace
+
+ModelShape described_shape(bool causal) {
+  ModelConfig config;
+  config.kind = causal ? ModelKind::kDecoder : ModelKind::kEncoder;
+  return config.shape(32);
+}
+
+std::vector<SchemeOption> options_of(const EncodingInfo& encoding) { return described(encoding); }
+std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling) { return described(scaling); }
+
+std::vector<SchemeOption> options_of_any_scheme() {
+  const auto described_section = [](int64_t train_length) {
+    ModelShape shape = described_shape();
+    shape.train_length = train_length;
+    ConfigNode node = ConfigNode::describing();
+    make_encoding(node, shape);
+    PositionSampler::read(node);
+    return node.schema();
+  };
+  const int64_t length = described_shape().train_length;
+  SchemaNode section = described_section(length), twice = described_section(2 * length);
+  std::set<std::string> of_some = {section.variant_key};
+  for (const auto& [scheme, keys] : section.only_with) of_some.insert(keys.begin(), keys.end());
+  std::vector<SchemeOption> out;
+  for (const auto& key : section.keys) {
+    if (of_some.count(key.name) != 0) continue;
+    out.push_back({key.name, allowed_words(key.node), "", key.node.required, doc_words(key.node)});
+    collect(key.node, *twice.find(key.name), key.name + ".", length, out);
+  }
+  return out;
+}
+
+PlainSetting plain_setting(const EncodingInfo& encoding, const ModelShape& shape) {
+  const std::string name(encoding.name);
+  const SchemaNode schema = encoding.example.empty() ? schema_of(encoding, shape) : SchemaNode{};
+  return first_that_builds(name, schema, shape, [&](const Tree& options) {
+    Tree position = Tree::map();
+    position.set("scheme", Tree::scalar(name, true));
+    if (!encoding.example.empty())
+      for (const auto& entry : parse_yaml(std::string(encoding.example), "options of " + name).entries)
+        position.set(entry.key, entry.value);
+    for (const auto& entry : options.entries) position.set(entry.key, entry.value);
+    return position;
+  });
+}
+
+PlainSetting plain_setting(const RopeScalingInfo& scaling, const ModelShape& shape) {
+  const std::string type(scaling.name);
+  return first_that_builds("rope " + type, schema_of(scaling, shape), shape, [&](const Tree& options) {
+    Tree section = Tree::map();
+    section.set("rope_type", Tree::scalar(type, true));
+    for (const auto& entry : options.entries) section.set(entry.key, entry.value);
+    Tree position = Tree::map();
+    position.set("scheme", Tree::scalar("rope", true));
+    position.set("scaling", std::move(section));
+    return position;
+  });
+}
+
+}  // namespace lw

@@ -1,0 +1,64 @@
+// What position settings cost: attention timed and weighed at several lengths, beside attention without positions.
+#pragma once
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "encodings/position_encoding.h"
+#include "harness/experiment/experiment.h"
+#include "harness/results/manifest.h"
+
+namespace lw {
+
+struct CostSetting {
+  std::string name;
+  Tree position;
+};
+
+struct CostOptions {
+  std::vector<int64_t> lengths;  // ascending
+  int64_t tile = 256;            // queries at a time; 0: all
+  int64_t repeats = 5;
+  bool train = false;  // also forward and backward, at the shortest length
+};
+
+struct LengthCost {
+  int64_t length = 0;
+  double seconds = 0;      // median of the repeats
+  double time_ratio = 0;   // to `none`, median over the repeats: both were timed in turn
+  int64_t peak_bytes = 0;  // tensors alive at once
+  double memory_ratio = 0;
+};
+
+struct SettingCost {
+  std::string name;
+  Tree position;
+  std::vector<LengthCost> at;  // lengths within the scheme's bound
+  std::optional<double> time_exponent, memory_exponent;
+  std::optional<LengthCost> training;  // one step, at the shortest length
+  int64_t parameter_bytes = 0, key_cache_bytes_per_token = 0;
+};
+
+/// Times one attention layer under each setting, side by side with attention without positions. Repeats go round
+/// the settings, so that what slows the machine slows all of them. `none` comes first whatever `settings` holds.
+/// @param advance called after each pair of calls; there are cost_steps() of them.
+std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
+                                       const CostOptions& options, const std::function<void()>& advance);
+int64_t cost_steps(size_t settings, const CostOptions& options);
+
+/// What a run notes of a variant: attention as it is judged, a layer over one sequence of each judged length.
+struct VariantCost {
+  MemoryCost memory;
+  std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
+};
+/// @param measured(length) after each of judged_lengths().
+VariantCost measure_variant(const Variant& variant, const std::function<void(int64_t length)>& measured);
+/// Tokens in a sequence of each judged length.
+std::set<int64_t> judged_lengths(const Variant& variant);
+
+nlohmann::ordered_json to_json(const SettingCost& cost);
+
+}  // namespace lw

@@ -1,0 +1,131 @@
+// The second stage: every unit that the store lacks is judged.
+#include <algorithm>
+#include <iterator>
+
+#include "encodings/tensor.h"
+#include "harness/base/log.h"
+#include "harness/base/parallel.h"
+#include "harness/model/model.h"
+#include "harness/model/transformer.h"
+#include "harness/run/loaded_models.h"
+#include "harness/run/stages.h"
+
+namespace lw {
+namespace {
+
+/// Records by job and unit, as they are found in the store or made.
+class Judging {
+ public:
+  Judging(const Work& work, const std::vector<EvalJob>& jobs, const Store& store, const StageOptions& options)
+      : work_(work), jobs_(jobs), store_(store), options_(options) {
+    for (const auto& job : jobs) {
+      auto& units = found_.emplace_back(job.units.size());
+      for (size_t u = 0; u < units.size(); ++u)
+        if (!options.fresh) units[u] = cached(job, u);
+    }
+  }
+
+  /// Probes without a record.
+  struct Lack {
+    int64_t probes = 0;
+    double work = 0;
+  };
+
+  Lack lacking() const {
+    Lack out;
+    for (size_t j = 0; j < jobs_.size(); ++j)
+      for (const size_t u : missing(j)) {
+        out.probes += jobs_[j].units[u].probes;
+        out.work += work_in(j, u);
+      }
+    return out;
+  }
+
+  void judge(Progress& progress) {
+    std::vector<size_t> trained;
+    std::vector<LoadedJob> loaded;
+    for (size_t j = 0; j < jobs_.size(); ++j) {
+      if (missing(j).empty()) continue;
+      if (work_.weights[jobs_[j].weights].loaded())
+        loaded.push_back({&jobs_[j], missing(j)});
+      else
+        trained.push_back(j);
+    }
+    run_jobs(static_cast<int64_t>(trained.size()), options_.threads,
+             [&](int64_t i) { judge_trained(trained[static_cast<size_t>(i)], progress); });
+    judge_loaded(
+        loaded, options_.device, options_.threads,
+        [&](const EvalJob& job, size_t unit, std::vector<Record> records) {
+          keep(static_cast<size_t>(&job - jobs_.data()), unit, std::move(records));
+        },
+        [&](int64_t n, double work) { progress.advance(n, work); });
+  }
+
+  /// All of them, in order of jobs and units.
+  std::vector<std::vector<Record>> take() {
+    std::vector<std::vector<Record>> out(jobs_.size());
+    for (size_t j = 0; j < jobs_.size(); ++j)
+      for (auto& unit : found_[j])
+        out[j].insert(out[j].end(), std::make_move_iterator(unit.begin()), std::make_move_iterator(unit.end()));
+    return out;
+  }
+
+ private:
+  std::vector<Record> cached(const EvalJob& job, size_t u) const {
+    auto records = store_.find(job.keys[u], job.setting, job.seed);
+    if (!records) return {};
+    if (static_cast<int64_t>(records->size()) == job.units[u].probes) return std::move(*records);
+    log_warning("a cached result is damaged and will be made again: " + job.keys[u] + ": found " +
+                std::to_string(records->size()) + " records of " + std::to_string(job.units[u].probes));
+    return {};
+  }
+
+  std::vector<size_t> missing(size_t j) const {
+    std::vector<size_t> out;
+    for (size_t u = 0; u < found_[j].size(); ++u)
+      if (found_[j][u].empty()) out.push_back(u);
+    return out;
+  }
+
+  double work_in(size_t j, size_t u) const {
+    const EvalUnit& unit = jobs_[j].units[u];
+    return double(unit.probes) * pass_work(unit.length, jobs_[j].variant->model.width);
+  }
+
+  void keep(size_t j, size_t u, std::vector<Record> records) {
+    store_.put(jobs_[j].keys[u], records);
+    found_[j][u] = std::move(records);
+  }
+
+  void judge_trained(size_t j, Progress& progress) {
+    const EvalJob& job = jobs_[j];
+    auto transformer = load_model(work_, job, store_);
+    transformer->to(at::Device(options_.device), job.variant->eval.dtype == "float64" ? at::kDouble : at::kFloat);
+    const auto model = make_model(transformer, VocabularyPlan::kMask);
+    for (const size_t u : missing(j)) {
+      keep(j, u, evaluate(*model, job.units[u], throw_if_interrupted));
+      progress.advance(job.units[u].probes, work_in(j, u));
+    }
+  }
+
+  const Work& work_;
+  const std::vector<EvalJob>& jobs_;
+  const Store& store_;
+  const StageOptions& options_;
+  std::vector<std::vector<std::vector<Record>>> found_;
+};
+
+}  // namespace
+
+std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
+                                           const StageOptions& options, const std::string& title) {
+  Judging judging(work, jobs, store, options);
+  if (const auto [probes, amount] = judging.lacking(); probes > 0) {
+    Progress progress(title, probes, "probes", amount);
+    judging.judge(progress);
+    progress.finish();
+  }
+  return judging.take();
+}
+
+}  // namespace lw

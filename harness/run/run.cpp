@@ -1,0 +1,278 @@
+#include "harness/run/run.h"
+
+#include <ATen/Parallel.h>
+#include <torch/cuda.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+#include "harness/base/files.h"
+#include "harness/base/log.h"
+#include "harness/base/numbers.h"
+#include "harness/base/parallel.h"
+#include "harness/measure/cost.h"
+#include "harness/measure/variant_card.h"
+#include "harness/results/provenance.h"
+#include "harness/run/export_models.h"
+#include "harness/run/stages.h"
+#include "reports/registry.h"
+#include "reports/terminal.h"
+
+namespace lw {
+namespace {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(Provenance& p) : provenance_(p) {}
+  void lap(const std::string& stage) {
+    const auto now = std::chrono::steady_clock::now();
+    provenance_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  Provenance& provenance_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// As it was typed, for provenance.
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
+
+int64_t thread_count(const RunOptions& o) {
+  return o.threads > 0 ? o.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
+}
+
+void check_device(const std::string& device) {
+  if (device == "cuda" && !torch::cuda::is_available())
+    throw Error(ErrorKind::kUnsupported,
+                "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
+}
+
+StageOptions stage_options(const RunOptions& o, const std::string& device) {
+  // One thread a job: several jobs fill the cores better than one small model can, and sums are then
+  // formed in the same order whatever --threads says.
+  at::set_num_threads(1);
+  check_device(device);
+  return {thread_count(o), device, o.fresh};
+}
+
+std::filesystem::path out_folder(const RunOptions& o, const Experiment& e) {
+  return o.out.empty() ? std::filesystem::path("runs") / e.name : o.out;
+}
+
+Store open_store(const std::filesystem::path& out) {
+  if (const char* folder = ::getenv("LENGTHWISE_CACHE"); folder != nullptr && *folder != '\0') return Store(folder);
+  const auto parent = out.has_parent_path() ? out.parent_path() : std::filesystem::path(".");
+  return Store(parent / ".cache");
+}
+
+/// `out` must be new, empty or an earlier run: nothing else is ever written into.
+void check_out(const std::filesystem::path& out) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(out, ignored)) return;
+  if (!std::filesystem::is_directory(out, ignored))
+    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
+  const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
+  const bool earlier_run = holds("run.log") || (holds("config.yaml") && holds("results.jsonl"));
+  if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
+    throw Error(ErrorKind::kUsage,
+                "--out: found '" + out.string() +
+                    "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
+}
+
+Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings,
+                     const std::vector<std::vector<Record>>& gates, const Store& store) {
+  Manifest m;
+  m.name = e.name;
+  m.command = "lengthwise run config.yaml";
+  for (const auto& variant : e.variants) {
+    const std::string card = position_card_of(variant, 0).dump();
+    for (const int64_t seed : e.seeds) {
+      SettingInfo s;
+      s.id = setting_id(variant, seed);
+      s.variant = variant.name;
+      s.seed = seed;
+      s.model = variant.model.summary();
+      s.scheme = variant.scheme();
+      s.scaling = variant.scaling();
+      s.scaled = variant.scaled() && !variant.train.with_scaling;
+      s.train_length = variant.train_length;
+      if (variant.checkpoint) s.checkpoint = checkpoint_info(variant).dump();
+      for (const auto& job : work.evals) {
+        if (job.setting != s.id) continue;
+        s.trainings.push_back(trainings[job.weights]);
+        if (job.gate) s.trainings.back().gates = gates_of(job, gates);
+      }
+      s.checks = check_models(work, s.id, store);
+      s.position_yaml = to_yaml(variant.position);
+      s.card = card;
+      m.settings.push_back(std::move(s));
+    }
+    for (const auto& suite : variant.suites) {
+      const bool known =
+          std::any_of(m.suites.begin(), m.suites.end(), [&](const auto& s) { return s.name == suite.name; });
+      if (!known)
+        m.suites.push_back({suite.name, suite.kind, suite.summary, suite.suite->chance(), suite.suite->pairs(),
+                            suite.lengths, suite.covers});
+    }
+  }
+  return m;
+}
+
+void print_plan(const Experiment& e, const Work& work) {
+  std::printf("%s: %zu variants x %zu seeds\n", e.name.c_str(), e.variants.size(), e.seeds.size());
+  int64_t steps = 0, probes = 0;
+  size_t to_train = 0;
+  for (const auto& w : work.weights) {
+    if (w.loaded()) continue;
+    ++to_train;
+    steps += w.variant->train.steps;
+  }
+  for (const auto& job : work.evals)
+    for (const auto& unit : job.units) probes += unit.probes;
+  std::printf("  to train: %zu models, %s steps\n", to_train, format_grouped(steps).c_str());
+  for (const auto& w : work.weights) {
+    std::vector<std::string> names;
+    for (const size_t i : w.suites) names.push_back(w.variant->suites[i].name);
+    if (w.loaded())
+      std::printf("    loaded: %s\n", w.variant->checkpoint->source->path().c_str());
+    else
+      std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
+                  join(names).c_str());
+  }
+  std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
+}
+
+/// Counts of one attention layer at every judged length go into the manifest, seconds into provenance.
+void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) {
+  const auto work_of = [](int64_t length) { return double(length) * double(length); };
+  int64_t layers = 0;
+  double work = 0;
+  for (const auto& variant : e.variants)
+    for (const int64_t length : judged_lengths(variant)) {
+      ++layers;
+      work += work_of(length);
+    }
+  Progress progress("measuring what attention takes", layers, "layers", work);
+  for (const auto& variant : e.variants) {
+    const VariantCost cost = measure_variant(variant, [&](int64_t length) { progress.advance(1, work_of(length)); });
+    provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
+    for (auto& setting : manifest.settings)
+      if (setting.variant == variant.name) setting.memory = cost.memory;
+  }
+  progress.finish();
+}
+
+std::string all_lines(const std::vector<std::vector<Record>>& records) {
+  std::string text;
+  for (const auto& job : records)
+    for (const auto& r : job) text += to_json_line(r) + "\n";
+  return text;
+}
+
+/// What a checkpoint's files say that a user should know before hours of work, not after.
+void warn_of_checkpoints(const Experiment& e) {
+  std::set<const CheckpointSource*> seen;
+  for (const auto& v : e.variants)
+    if (v.checkpoint && seen.insert(v.checkpoint->source.get()).second)
+      for (const auto& note : v.checkpoint->source->notes()) log_warning(v.checkpoint->source->path() + ": " + note);
+}
+
+void warn_unlearned(const Manifest& m) {
+  for (const auto& s : m.settings)
+    for (const auto& t : s.trainings)
+      for (const auto& g : t.gates)
+        if (!g.passed)
+          log_detail(s.id + " did not learn " + g.suite + " inside its length: " + g.metric + " " +
+                     format_fixed(g.value, 3) + ", needed " + format_number(g.bar));
+}
+
+}  // namespace
+
+Tree load_config(const RunOptions& o) {
+  Tree config = load_yaml(o.config);
+  for (const auto& set : o.sets) apply_set(config, set);
+  const Tree* model = config.find("model");
+  const bool loaded = model != nullptr && model->is_map() && model->find("checkpoint") != nullptr;
+  if (!o.dtype.empty()) apply_set(config, (loaded ? "model.dtype=" : "eval.dtype=") + o.dtype);
+  if (!o.device.empty()) apply_set(config, "model.device=" + o.device);
+  return config;
+}
+
+int train_experiment(const RunOptions& o) {
+  const Experiment e = read_experiment(load_config(o));
+  const auto options = stage_options(o, e.device);
+  const Work work = plan_work(e, o.limit);
+  const Store store = open_store(out_folder(o, e));
+  train_all(work, store, options);
+  const auto gate_records = judge_all(work, work.gates, store, options, "gates");
+  for (const auto& job : work.evals) {
+    std::string gates;
+    if (work.weights[job.weights].loaded()) continue;
+    for (const auto& g : gates_of(job, gate_records))
+      gates +=
+          "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
+    std::printf("%-32s%s\n  %s\n", job.setting.c_str(), gates.c_str(),
+                (store.weights(work.weights[job.weights].key) / "model.safetensors").c_str());
+  }
+  if (!o.export_to.empty()) export_models(work, store, o.export_to);
+  return 0;
+}
+
+int run_experiment(const RunOptions& o) {
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}};
+  Stopwatch watch(provenance);
+  const Experiment e = read_experiment(load_config(o));
+  provenance.device = e.device;
+  const auto options = stage_options(o, e.device);
+  const Work work = plan_work(e, o.limit);
+  if (o.dry_run) {
+    print_plan(e, work);
+    return 0;
+  }
+  const auto out = out_folder(o, e);
+  check_out(out);
+  make_folder(out);
+  log_to_file(out / "run.log");
+  warn_of_checkpoints(e);
+  const Store store = open_store(out);
+  watch.lap("plan");
+
+  const auto trainings = train_all(work, store, options);
+  watch.lap("train");
+  const auto gates = judge_all(work, work.gates, store, options, "gates");
+  const auto records = judge_all(work, work.evals, store, options, "judging");
+  watch.lap("judge");
+
+  Manifest manifest = manifest_of(e, work, trainings, gates, store);
+  add_costs(e, manifest, provenance);
+  warn_unlearned(manifest);
+  // Only now, so that an interrupted run never leaves a new config beside old results.
+  write_file(out / "config.yaml", to_yaml(e.resolved));
+  write_file(out / "results.jsonl", all_lines(records));
+  std::vector<Record> flat;
+  for (const auto& job : records) flat.insert(flat.end(), job.begin(), job.end());
+  const Summary summary = summarise(manifest, flat, {e.bar, e.margin, {}});
+  write_reports(out, summary, flat, e.formats);
+  watch.lap("report");
+  provenance.seeds = e.seeds;
+  write_provenance(out / "provenance.json", provenance);
+  std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
+  const bool html = std::find(e.formats.begin(), e.formats.end(), "html") != e.formats.end();
+  std::printf("\nreport: %s\n", (out / (html ? "report.html" : "summary.json")).c_str());
+  return 0;
+}
+
+}  // namespace lw
