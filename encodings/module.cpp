@@ -64,6 +64,8 @@ at::Tensor Module::register_parameter(const std::string& name, at::Tensor value)
   return value;
 }
 
+at::Tensor Module::replace_parameter(const std::string& name, const at::Tensor& value) { return own_[name] = value; }
+
 void Module::register_all_of(const Module& other) {
   for (const auto& item : other.own_) own_.insert(item.key(), item.value());
   for (const auto& [name, part] : other.parts_) add_part(name, part);
@@ -72,6 +74,12 @@ void Module::register_all_of(const Module& other) {
 void Module::add_part(const std::string& name, std::shared_ptr<Module> part) {
   for (const auto& known : parts_) LW_CHECK(known.first != name, "two modules are named " + name);
   parts_.emplace_back(name, std::move(part));
+}
+
+void Module::replace_part(const std::string& name, std::shared_ptr<Module> part) {
+  const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.first == name; });
+  LW_CHECK(known != parts_.end(), "no module is named " + name);
+  known->second = std::move(part);
 }
 
 void Module::collect(const std::string& prefix, NamedTensors& out) const {

@@ -72,11 +72,20 @@ class Module {
     add_part(name, part);
     return part;
   }
+  /// Puts `part` in place of the one of that name.
+  template <class T>
+  std::shared_ptr<T> replace_module(const std::string& name, std::shared_ptr<T> part) {
+    replace_part(name, part);
+    return part;
+  }
+  /// Puts `value` in place of the parameter of that name, which it shares from now on.
+  at::Tensor replace_parameter(const std::string& name, const at::Tensor& value);
   /// Takes over the names of another module, for one that stands in its place.
   void register_all_of(const Module& other);
 
  private:
   void add_part(const std::string& name, std::shared_ptr<Module> part);
+  void replace_part(const std::string& name, std::shared_ptr<Module> part);
   void collect(const std::string& prefix, NamedTensors& out) const;
 
   NamedTensors own_;

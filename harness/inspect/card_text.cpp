@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "reports/text_table.h"
 

@@ -49,7 +49,7 @@ Json to_json(const OrderDistance& d) {
 class WithoutPositions {
  public:
   explicit WithoutPositions(Transformer& model)
-      : model_(model), own_(std::static_pointer_cast<PositionEncoding>(model.encoding().shared_from_this())) {
+      : model_(model), own_(model.shared_encoding()) {
     ConfigNode none = ConfigNode::parse("scheme: none");
     model.set_encoding(make_encoding(none, model.config().shape(1)));  // no length matters to it
   }

@@ -78,7 +78,7 @@ at::Tensor Transformer::logits(const at::Tensor& hidden_D) const {
 
 void Transformer::share_embedding(const Transformer& other) {
   LW_CHECK(embedding_VD_.sizes() == other.embedding_VD_.sizes(), "embeddings of two shapes");
-  embedding_VD_ = parameters_["embed_tokens"] = other.embedding_VD_;
+  embedding_VD_ = replace_parameter("embed_tokens", other.embedding_VD_);
 }
 
 void Transformer::set_encoding(std::shared_ptr<PositionEncoding> encoding) {

@@ -36,6 +36,7 @@ class Transformer : public Module {
 
   const ModelConfig& config() const { return config_; }
   PositionEncoding& encoding() { return *encoding_; }
+  std::shared_ptr<PositionEncoding> shared_encoding() const { return encoding_; }
   /// From here on the embeddings are those of `other`, one tensor for both. The shape must be the same.
   void share_embedding(const Transformer& other);
   /// The same weights under another position setting; parameters of the encoding are not shared.
