@@ -141,6 +141,11 @@ const Tree* Tree::find(std::string_view key) const {
 
 Tree* Tree::find(std::string_view key) { return const_cast<Tree*>(static_cast<const Tree*>(this)->find(key)); }
 
+std::string Tree::text_of(std::string_view key) const {
+  const Tree* value = find(key);
+  return value == nullptr ? "" : value->text;
+}
+
 void Tree::set(std::string_view key, Tree value) {
   kind = Kind::kMap;
   if (Tree* found = find(key)) {

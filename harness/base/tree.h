@@ -26,6 +26,8 @@ struct Tree {
   static Tree list();
 
   bool is_map() const { return kind == Kind::kMap; }
+  /// The scalar below `key`, "" where there is none.
+  std::string text_of(std::string_view key) const;
   const Tree* find(std::string_view key) const;
   Tree* find(std::string_view key);
   /// Sets or adds `key`, keeping its place in the order.
