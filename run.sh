@@ -18,7 +18,7 @@ usage: ./run.sh [COMMAND] [ARGS…]
   test             build and run every test                       [--system-torch] [ARGS for ctest]
   run ARGS…        build, then build/lengthwise ARGS…             e.g. ./run.sh run list encodings
   bench ARGS…      build, then build/lengthwise bench ARGS…
-  lint             clang-format and clang-tidy on our sources     [--format: only that] [--fix]
+  lint             clang-format and clang-tidy on our sources     [--format | --quick: format, names, sizes | --fix]
   sanitize         every test under the address and undefined-behaviour sanitizers   [ARGS for ctest]
   parity           compares checkpoints, exports and tokens with transformers and its tokenizers, in a Python of its
                    own; with the models of `get` too, where they are there
@@ -72,16 +72,28 @@ configure() {
   echo "$key" >"$folder/run_sh.stamp"
 }
 
-# build PRESET TARGET: ninja says what it compiles; a build that has nothing to do says nothing.
+# announce FOLDER TARGET: how many steps a build takes, and how long. A step takes 4.4 processor seconds on average
+# (docs/building.md).
+announce() {
+  local steps jobs minutes
+  steps=$(ninja -C "$1" -n "$2" 2>/dev/null | sed -nE 's#^\[[0-9]+/([0-9]+)\].*#\1#p' | tail -n 1)
+  ((${steps:-0} > 5)) || return 0
+  jobs=$(build_jobs)
+  minutes=$(((steps * 44 / jobs + 599) / 600))
+  say "building $2: $steps steps, $jobs at a time; about $minutes min, less what ccache has"
+}
+
+# build PRESET TARGET: ninja shows [n/N] as it goes; a build that has nothing to do says nothing.
 build() {
   local preset=$1 target=$2 folder=build/$1 idle
   configure "$preset"
-  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   export CCACHE_DIR=${CCACHE_DIR:-$root/.cache/ccache}
+  announce "$folder" "$target"
+  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   if [[ -t 2 ]]; then
     ninja -C "$folder" -j "$(build_jobs)" "$target" >&2
   else
-    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep -vE "$idle" || true; } >&2
+    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep --line-buffered -vE "$idle" || true; } >&2
   fi
   publish "$preset"
 }
