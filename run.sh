@@ -18,7 +18,7 @@ usage: ./run.sh [COMMAND] [ARGS…]
   test             builds and runs every test                     [--system-torch] [arguments for ctest]
   run ARGS…        builds, then runs build/lengthwise ARGS…       example: ./run.sh run list encodings
   bench ARGS…      builds, then runs build/lengthwise bench ARGS…
-  lint             runs clang-format and clang-tidy               [--format: only the first] [--fix]
+  lint             runs clang-format and clang-tidy               [--format | --quick: format, names, sizes | --fix]
   sanitize         runs every test under the address and undefined-behaviour sanitizers   [arguments for ctest]
   parity           compares checkpoints, exports and tokens with transformers and tokenizers, in a Python
                    environment of its own; also on the models of `get` that are present
@@ -72,16 +72,28 @@ configure() {
   echo "$key" >"$folder/run_sh.stamp"
 }
 
-# build PRESET TARGET: ninja prints what it compiles; a build with nothing to do prints nothing.
+# announce FOLDER TARGET: prints the number of steps of a build, and how long it takes. A step takes 4.4 processor seconds on average
+# (docs/building.md).
+announce() {
+  local steps jobs minutes
+  steps=$(ninja -C "$1" -n "$2" 2>/dev/null | sed -nE 's#^\[[0-9]+/([0-9]+)\].*#\1#p' | tail -n 1)
+  ((${steps:-0} > 5)) || return 0
+  jobs=$(build_jobs)
+  minutes=$(((steps * 44 / jobs + 599) / 600))
+  say "building $2: $steps steps, $jobs at a time; takes about $minutes min, less with a warm ccache"
+}
+
+# build PRESET TARGET: ninja shows [n/N] as it goes; a build with nothing to do prints nothing.
 build() {
   local preset=$1 target=$2 folder=build/$1 idle
   configure "$preset"
-  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   export CCACHE_DIR=${CCACHE_DIR:-$root/.cache/ccache}
+  announce "$folder" "$target"
+  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   if [[ -t 2 ]]; then
     ninja -C "$folder" -j "$(build_jobs)" "$target" >&2
   else
-    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep -vE "$idle" || true; } >&2
+    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep --line-buffered -vE "$idle" || true; } >&2
   fi
   publish "$preset"
 }

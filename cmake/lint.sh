@@ -3,7 +3,7 @@
 #
 # clang-tidy reads LibTorch's headers as a compiler does. Measured with clang-tidy 14: it parses LibTorch 2.13
 # in C++20 with libstdc++ 12 without errors, at 15-40 s a file (3-8 s for a file without LibTorch). So all
-# folders are checked, files can be named to check only these, and CI runs the format part alone.
+# folders are checked, files can be named to check only these, and CI runs the quick part: format, names, sizes.
 #
 # Releases of clang-format differ in the layout of some code, so everyone uses one release.
 readonly clang_format_release=14.0.6
@@ -60,12 +60,35 @@ lint_tidy() {
       2> >(grep -vE '^[0-9]+ warnings? generated' >&2)
 }
 
+# lint_rules: the rules that need no analysis, names and sizes of functions, over all of the program. Files are read
+# several at once, as the unity build has them, so that CI can afford it.
+readonly quick_checks='-*,readability-identifier-naming,readability-function-size,readability-misleading-indentation'
+lint_rules() {
+  need_packages clang-tidy || exit 1
+  need_torch
+  configure lint-rules
+  ninja -C build/lint-rules lw_version >/dev/null || return 1
+  local files
+  mapfile -t files < <(python3 -c "
+import json
+print(*sorted({e['file'] for e in json.load(open('build/lint-rules/compile_commands.json')) if '/tests/' not in e['file']}), sep='\\n')")
+  say "clang-tidy, names and sizes: ${#files[@]} groups of files"
+  printf '%s\0' "${files[@]}" |
+    xargs -0 -n 1 -P "$(build_jobs)" clang-tidy --quiet -p build/lint-rules --checks="$quick_checks" \
+      --extra-arg=-Wno-unknown-warning-option --header-filter="$root/(harness|encodings|suites|reports)/" \
+      2> >(grep -vE '^[0-9]+ warnings? generated' >&2)
+}
+
 lint() {
   local failed=0
   case ${1:-} in
     --format) lint_format || failed=1 ;;
+    --quick)
+      lint_format || failed=1
+      lint_rules || failed=1
+      ;;
     --fix) lint_format -i ;;
-    -*) die "lint: unknown argument '$1'; allowed are --format, --fix, or files for clang-tidy" ;;
+    -*) die "lint: unknown argument '$1'; allowed are --format, --quick, --fix, or files for clang-tidy" ;;
     *)
       lint_format || failed=1
       lint_tidy "$@" || failed=1

@@ -5,7 +5,7 @@
 readonly torch_release=2.13.0
 readonly torch_cpu_index=https://download.pytorch.org/whl/cpu
 readonly build_packages=(g++ cmake ninja-build git ca-certificates python3 python3-venv libyaml-cpp-dev libspdlog-dev
-  nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2)
+  nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2 ccache mold)
 readonly test_packages=(python3-yaml python3-jsonschema)
 
 

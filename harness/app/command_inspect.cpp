@@ -1,13 +1,14 @@
 #include <ATen/Parallel.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <sstream>
 
 #include "encodings/registry.h"
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/files.h"
@@ -175,31 +176,31 @@ int inspect(const InspectOptions& o) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Outcome& outcome) {
+void add_inspect(Command& program) {
   auto o = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "inspect", "the position card of a scheme, config or checkpoint: what is declared, and what is measured");
   command
-      ->add_option("what", o->what,
-                   "a scheme (rope, t5, ...), a config, or a checkpoint (a Hugging Face folder, a .gguf file)")
-      ->required();
-  command->add_option("--set", o->sets, "change one value: --set position.rope_theta=500000")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--length", o->length, "tokens at which to show the state (default: the training length)")
-      ->check(CLI::Range(1, 1 << 30));
-  command->add_option("--cost-lengths", o->cost_lengths, "tokens at which time and memory are measured")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 1 << 20))
-      ->capture_default_str();
-  command->add_flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
-  command->add_option("--figures", o->figures, "also write SVG figures into this folder")->type_name("DIR");
-  command->add_flag("--json", o->json, "full precision, for programs");
-  command->footer(
+      .option("what", o->what,
+              "a scheme (rope, t5, ...), a config, or a checkpoint (a Hugging Face folder, a .gguf file)")
+      .required();
+  command.option("--set", o->sets, "change one value: --set position.rope_theta=500000")
+      .value_name("PATH=VALUE")
+      .repeatable();
+  command.option("--length", o->length, "tokens at which to show the state (default: the training length)")
+      .within(1, 1 << 30);
+  command.option("--cost-lengths", o->cost_lengths, "tokens at which time and memory are measured")
+      .comma_separated()
+      .within(2, 1 << 20)
+      .show_default();
+  command.flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
+  command.option("--figures", o->figures, "also write SVG figures into this folder").value_name("DIR");
+  command.flag("--json", o->json, "full precision, for programs");
+  command.footer(
       "Exit code 3 when a declared property disagrees with the measured one.\n\n"
       "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8\n"
       "  lengthwise inspect t5 --figures figures");
-  command->callback([o, &outcome] { outcome = inspect(*o); });
+  command.runs([o] { return inspect(*o); });
 }
 
 }  // namespace lw

@@ -1,10 +1,11 @@
 #include <torch/utils.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
@@ -181,38 +182,37 @@ int nll(NllCommand o) {
 
 }  // namespace
 
-void add_nll(CLI::App& app, Outcome& outcome) {
+void add_nll(Command& program) {
   auto o = std::make_shared<NllCommand>();
-  CLI::App* command = app.add_subcommand("nll", "a checkpoint's loss on a text, by position in the window");
+  Command command = program.command("nll", "a checkpoint's loss on a text, by position in the window");
   command
-      ->add_option("checkpoint", o->checkpoint.path,
-                   "a Hugging Face folder, a .gguf file, or a config (.yaml) that names one")
-      ->required();
-  command->add_option("--variant", o->variant, "which variant of a config's sweep");
-  command->add_option("--file", o->file, "UTF-8 text")->required();
-  command->add_option("--context", o->nll.context, "tokens in a window")->required()->check(CLI::Range(2, 1 << 24));
-  command->add_option("--chunks", o->nll.chunks, "windows at most (default: all)")->check(CLI::Range(1, 1 << 30));
-  command->add_option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
-      ->check(CLI::IsMember({"all", "second_half", "strided"}))
-      ->capture_default_str();
-  command->add_option("--stride", o->nll.stride, "tokens between windows of --reduction strided (default: half)")
-      ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+      .option("checkpoint", o->checkpoint.path,
+              "a Hugging Face folder, a .gguf file, or a config (.yaml) that names one")
+      .required();
+  command.option("--variant", o->variant, "which variant of a config's sweep");
+  command.option("--file", o->file, "UTF-8 text").required();
+  command.option("--context", o->nll.context, "tokens in a window").required().within(2, 1 << 24);
+  command.option("--chunks", o->nll.chunks, "windows at most (default: all)").within(1, 1 << 30);
+  command.option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
+      .one_of({"all", "second_half", "strided"})
+      .show_default();
+  command.option("--stride", o->nll.stride, "tokens between windows of --reduction strided (default: half)")
+      .within(1, 1 << 24);
+  command.option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
+      .value_name("PATH=VALUE")
+      .repeatable();
   command
-      ->add_option("--train-length", o->checkpoint.train_length,
-                   "tokens the model was trained on, where the file is wrong")
-      ->check(CLI::Range(1, 1 << 30));
-  command->add_option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
-      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}));
-  command->add_option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
-  command->add_option("--tsv", o->tsv, "write position, mean_nll, n");
-  command->add_flag("--json", o->json, "full precision, for programs");
-  command->footer(
+      .option("--train-length", o->checkpoint.train_length, "tokens the model was trained on, where the file is wrong")
+      .within(1, 1 << 30);
+  command.option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
+      .one_of({"float32", "float64", "bfloat16", "float16"});
+  command.option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
+  command.option("--tsv", o->tsv, "write position, mean_nll, n");
+  command.flag("--json", o->json, "full precision, for programs");
+  command.footer(
       "  lengthwise nll model.gguf --file text.txt --context 2048 --reduction second_half \\\n"
       "      --set position.scaling.rope_type=yarn --set position.scaling.factor=2");
-  command->callback([o, &outcome] { outcome = nll(*o); });
+  command.runs([o] { return nll(*o); });
 }
 
 }  // namespace lw

@@ -1,6 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -52,15 +53,15 @@ int report(ReportOptions o) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Outcome& outcome) {
+void add_report(Command& program) {
   auto o = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand("report", "make the reports of a run again from its results");
-  command->add_option("run", o->run, "run folder")->required();
-  command->add_option("--format", o->formats, "formats, with commas between them (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember(report_format_names()));
-  command->add_flag("--check", o->check, "write nothing; exit 1 when a report is not what results.jsonl gives");
-  command->callback([o, &outcome] { outcome = report(*o); });
+  Command command = program.command("report", "make the reports of a run again from its results");
+  command.option("run", o->run, "run folder").required();
+  command.option("--format", o->formats, "formats, with commas between them (default: all)")
+      .comma_separated()
+      .one_of(report_format_names());
+  command.flag("--check", o->check, "write nothing; exit 1 when a report is not what results.jsonl gives");
+  command.runs([o] { return report(*o); });
 }
 
 }  // namespace lw

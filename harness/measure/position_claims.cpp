@@ -11,7 +11,7 @@ namespace lw {
 namespace {
 using Role = MeasuredAttention::Role;
 
-bool has(const std::vector<std::string>& names, const char* name) {
+bool names_hold(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -171,9 +171,9 @@ at::Tensor input_codes(PositionEncoding& encoding, const ModelShape& shape, cons
 std::vector<PositionClaim> position_claims(const ModelShape& shape, const std::vector<std::string>& applies_to,
                                            const MakeEncoding& make) {
   at::NoGradGuard no_grad;
-  auto claims = input_claims(shape, has(applies_to, "input"), make);
-  const bool adjusts = has(applies_to, "logits");
-  claims.push_back(product_by_distance(shape, has(applies_to, "query") && has(applies_to, "key"), make));
+  auto claims = input_claims(shape, names_hold(applies_to, "input"), make);
+  const bool adjusts = names_hold(applies_to, "logits");
+  claims.push_back(product_by_distance(shape, names_hold(applies_to, "query") && names_hold(applies_to, "key"), make));
   claims.push_back(buckets_widen(shape, adjusts, make));
   claims.push_back(keys_hold_relations(shape, adjusts, make));
   claims.push_back(tiles_equal_whole(shape, make));

@@ -101,7 +101,7 @@ inline const Fixtures& fixtures() {
   static const Fixtures kAll = [] {
     Fixtures out;
     const Json json = parse_json(read_file(kFolder + "cases.json"), "cases.json");
-    out.tokens_T = torch::tensor(json.at("tokens").get<std::vector<int64_t>>(), at::kLong);
+    out.tokens_T = at::tensor(json.at("tokens").get<std::vector<int64_t>>(), at::kLong);
     for (const auto& c : json.at("cases")) {
       FixtureCase one{c.at("name").get<std::string>(), c.at("config"), c.at("weights").get<std::string>(), {}};
       for (const auto& [length, positions] : c.at("lengths").items())

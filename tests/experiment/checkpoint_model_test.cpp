@@ -163,7 +163,7 @@ TEST_CASE("ids equal llama.cpp's, and the greedy story begins as it is known to"
       continue;  // the shards come without a tokenizer
     const Tokenizer& tokenizer = model.source->text().tokenizer();
     CHECK(text_ids(tokenizer) == (want.is_array() ? want : want.begin().value()).get<std::vector<int64_t>>());
-    const auto start = torch::tensor({*tokenizer.bos()}, at::kLong).view({1, 1});
+    const auto start = at::tensor({*tokenizer.bos()}, at::kLong).view({1, 1});
     const auto story = make_model(model.transformer, 0)->continue_greedily(start, 60).contiguous();
     const std::vector<int64_t> ids(story.data_ptr<int64_t>(), story.data_ptr<int64_t>() + story.numel());
     CHECK_THAT(tokenizer.decode(ids, true),

@@ -63,7 +63,7 @@ TEST_CASE("codes that repeat are found, near and far", "[claims]") {
   class Tiled final : public PositionEncoding {
    public:
     at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
-      const auto row = at::remainder(pos_BQ, 300).to(at::kDouble).unsqueeze(-1);
+      const auto row = pos_BQ.remainder(300).to(at::kDouble).unsqueeze(-1);
       return x_BQD + (row * at::arange(1, x_BQD.size(-1) + 1, at::kDouble)).sin();
     }
     bool shift_invariant() const override { return false; }

@@ -52,7 +52,7 @@ inline at::Tensor random_tokens(int64_t rows, int64_t length, uint64_t seed = 5)
   Rng rng(seed);
   std::vector<int64_t> v;
   for (int64_t i = 0; i < rows * length; ++i) v.push_back(rng.below(40));
-  return torch::tensor(v, at::kLong).view({rows, length});
+  return at::tensor(v, at::kLong).view({rows, length});
 }
 
 inline at::Tensor positions(int64_t begin, int64_t count) {
