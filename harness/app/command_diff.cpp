@@ -46,8 +46,8 @@ int diff(const DiffCommand& o) {
 
 void add_diff(Command& program) {
   auto o = std::make_shared<DiffCommand>();
-  Command command = program.command("diff", "compare runs probe by probe, at each distance");
-  command.option("base", o->base, "run folder to compare against").required();
+  Command command = program.command("diff", "compare runs, paired by probe, at each distance");
+  command.option("base", o->base, "run folder to compare with").required();
   command.option("runs", o->runs, "run folders").required();
   command.option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")
       .value_name("BASE=RUN")
@@ -56,11 +56,11 @@ void add_diff(Command& program) {
   command.option("--html", o->html, "also write HTML here");
   command.option("--json", o->json, "also write JSON here");
   command
-      .option("--fail-on-regression", o->fail_on, "exit 4 when a run is worse: inside the training length, or anywhere")
+      .option("--fail-on-regression", o->fail_on, "exit 4 if a run is worse: within the training length, or anywhere")
       .or_alone("short")
       .one_of({"short", "any"});
   command.footer(
-      "Probes are paired by id and prompt; McNemar's exact test, Holm over the cells.\n\n"
+      "Probes are paired by id and prompt. McNemar's exact test; Holm's correction over the cells.\n\n"
       "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
   command.runs([o] { return diff(*o); });
 }

@@ -192,22 +192,24 @@ void add_nll(Command& program) {
   command.option("--variant", o->variant, "which variant of a config's sweep");
   command.option("--file", o->file, "UTF-8 text").required();
   command.option("--context", o->nll.context, "tokens in a window").required().within(2, 1 << 24);
-  command.option("--chunks", o->nll.chunks, "windows at most (default: all)").within(1, 1 << 30);
+  command.option("--chunks", o->nll.chunks, "at most this many windows (default: all)").within(1, 1 << 30);
   command.option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
       .one_of({"all", "second_half", "strided"})
       .show_default();
-  command.option("--stride", o->nll.stride, "tokens between windows of --reduction strided (default: half)")
+  command
+      .option("--stride", o->nll.stride,
+              "tokens between the starts of windows, with --reduction strided (default: half)")
       .within(1, 1 << 24);
   command.option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
       .value_name("PATH=VALUE")
       .repeatable();
   command
-      .option("--train-length", o->checkpoint.train_length, "tokens the model was trained on, where the file is wrong")
+      .option("--train-length", o->checkpoint.train_length, "training length in tokens, if the file states a wrong one")
       .within(1, 1 << 30);
   command.option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
       .one_of({"float32", "float64", "bfloat16", "float16"});
-  command.option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
-  command.option("--tsv", o->tsv, "write position, mean_nll, n");
+  command.option("--pre", o->checkpoint.pre, "pre-tokenizer, for a GGUF file that does not name one");
+  command.option("--tsv", o->tsv, "write the columns position, mean_nll, n here");
   command.flag("--json", o->json, "full precision, for programs");
   command.footer(
       "  lengthwise nll model.gguf --file text.txt --context 2048 --reduction second_half \\\n"

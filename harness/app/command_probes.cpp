@@ -92,7 +92,7 @@ void add_probes(Command& program) {
   Command command = program.command("probes", "print the probes of a config without running it");
   command.option("config", o->run.config, "YAML config").required();
   command.option("--set", o->run.sets, "change one value, as in run").value_name("PATH=VALUE").repeatable();
-  command.option("--suite", o->suite, "only this one");
+  command.option("--suite", o->suite, "only this suite");
   command.option("--n", o->count, "probes at each length").within(1, 1 << 24).show_default();
   command.flag("--json", o->json, "one JSON object a line, with token ids");
   command.runs([o] { return probes(*o); });

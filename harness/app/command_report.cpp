@@ -55,12 +55,12 @@ int report(ReportOptions o) {
 
 void add_report(Command& program) {
   auto o = std::make_shared<ReportOptions>();
-  Command command = program.command("report", "make the reports of a run again from its results");
+  Command command = program.command("report", "write the reports of a run again, from its results");
   command.option("run", o->run, "run folder").required();
   command.option("--format", o->formats, "formats, with commas between them (default: all)")
       .comma_separated()
       .one_of(report_format_names());
-  command.flag("--check", o->check, "write nothing; exit 1 when a report is not what results.jsonl gives");
+  command.flag("--check", o->check, "write nothing; exit 1 if a report differs from what results.jsonl gives");
   command.runs([o] { return report(*o); });
 }
 

@@ -15,33 +15,32 @@ void add_common(Command& command, RunOptions& o) {
   command.option("--set", o.sets, "change one value: --set train.steps=800; may be repeated")
       .value_name("PATH=VALUE")
       .repeatable();
-  command.option("--device", o.device, "where models run, in place of model.device").one_of({"cpu", "cuda"});
-  command.option("--threads", o.threads, "jobs at once (default: one a core); results do not depend on it")
+  command.option("--device", o.device, "where models run; overrides model.device").one_of({"cpu", "cuda"});
+  command.option("--threads", o.threads, "jobs at once (default: one per core); results do not depend on it")
       .within(1, 4096);
-  command.flag("--fresh", o.fresh, "do everything again, even what is cached");
+  command.flag("--fresh", o.fresh, "compute everything again, cached or not");
 }
 
 }  // namespace
 
 void add_run(Command& program) {
   auto run = std::make_shared<RunOptions>();
-  Command command = program.command("run", "train or load, probe, score and report");
+  Command command = program.command("run", "train or load models, evaluate them, and report");
   add_common(command, *run);
   command.option("--limit", run->limit, "at most this many probes at each length, for a quick look").within(1, 1 << 24);
   command
-      .option("--dtype", run->dtype,
-              "precision of evaluation, in place of eval.dtype or, for a checkpoint, model.dtype")
+      .option("--dtype", run->dtype, "precision of evaluation; overrides eval.dtype or, for a checkpoint, model.dtype")
       .one_of({"float32", "float64", "bfloat16", "float16"});
-  command.flag("--dry-run", run->dry_run, "say what would be trained and judged, and stop");
+  command.flag("--dry-run", run->dry_run, "print what would be trained and evaluated, and stop");
   command.footer(
-      "What was trained or judged before is used again; an interrupted run goes on where it was.\n"
-      "Trained weights and judged probes are kept in .cache beside the run folder, or in $LENGTHWISE_CACHE.\n\n"
+      "Earlier trainings and evaluations are reused; an interrupted run resumes where it stopped.\n"
+      "Trained weights and evaluated probes are kept in .cache beside the run folder, or in $LENGTHWISE_CACHE.\n\n"
       "  lengthwise run configs/quickstart.yaml\n"
       "  lengthwise run configs/quickstart.yaml --set seeds=[0] --limit 32 --out runs/look");
   command.runs([run] { return run_experiment(*run); });
 
   auto train = std::make_shared<RunOptions>();
-  Command only = program.command("train", "only the models of a config; prints where their weights are");
+  Command only = program.command("train", "train the models of a config and print where their weights are");
   add_common(only, *train);
   only.option("--export", train->export_to,
               "also write each model as a Hugging Face folder below DIR, for transformers")

@@ -38,9 +38,9 @@ void add_tokenize(Command& program) {
   command.option("text", o->text, "the text");
   command.option("--file", o->file, "a file of UTF-8 text instead");
   command.flag("--ids", o->ids, "only the ids, on one line");
-  command.flag("--special", o->special, "put before and after the text what the tokenizer declares (BOS)");
-  command.flag("--parse-special", o->parse_special, "special tokens spelt out in the text are those tokens");
-  command.option("--pre", o->pre, "how text is cut, for a GGUF file that does not say");
+  command.flag("--special", o->special, "add the special tokens that the tokenizer puts around a text (BOS)");
+  command.flag("--parse-special", o->parse_special, "read special tokens that are spelled out in the text");
+  command.option("--pre", o->pre, "pre-tokenizer, for a GGUF file that does not name one");
   command.runs([o] { return tokenize(*o); });
 }
 

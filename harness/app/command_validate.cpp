@@ -30,15 +30,16 @@ int validate(const std::vector<std::string>& files) {
 
 void add_validate(Command& program) {
   auto files = std::make_shared<std::vector<std::string>>();
-  Command command = program.command("validate", "read configs and say what is wrong with them");
+  Command command = program.command("validate", "check configs and report what is wrong");
   command.option("configs", *files, "YAML configs").required();
   command.runs([files] { return validate(*files); });
 
   Command schema = program.command("schema", "print the JSON Schema of configs, for editors");
   schema.footer(
-      "In VS Code with the YAML extension: put this as the first line of a config\n"
-      "  # yaml-language-server: $schema=lengthwise.schema.json\n"
-      "after  lengthwise schema > lengthwise.schema.json");
+      "For VS Code with the YAML extension, write the schema to a file:\n"
+      "  lengthwise schema > lengthwise.schema.json\n"
+      "and make this the first line of a config:\n"
+      "  # yaml-language-server: $schema=lengthwise.schema.json");
   schema.runs([] {
     std::fputs(config_schema().c_str(), stdout);
     return 0;

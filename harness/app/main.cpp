@@ -17,8 +17,8 @@ namespace {
 int command_line(int argc, char** argv) {
   return run_command_line(
       argc, argv,
-      "How far past its training length does a transformer still work, and which position scheme gets it there?\n",
-      "Start with:  lengthwise run configs/quickstart.yaml\nEvery command explains itself:  lengthwise COMMAND --help",
+      "How far beyond its training length does a transformer still work, and which position scheme extends it?\n",
+      "Start with:  lengthwise run configs/quickstart.yaml\nHelp on a command:  lengthwise COMMAND --help",
       [](Command& program) {
         program.flag(
             "-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   try {
     return lw::command_line(argc, argv);
   } catch (const lw::Interrupted& stop) {
-    std::fprintf(stderr, "%s; the same command goes on where it was\n", stop.by_user ? "interrupted" : "stopped");
+    std::fprintf(stderr, "%s; the same command resumes\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
   } catch (const lw::Error& e) {
     std::fprintf(stderr, "error: %s\n", e.what());
