@@ -90,6 +90,12 @@ def check_lists(summary, page):
         yield from (f"summary.md: {title}: there is no {key}" for key in sorted(named - keys - UNSEEN))
 
 
+def check_metrics(summary, page):
+    named = first_cells(sections(page)["Metrics"])
+    for metric in sorted({cell["metric"] for cell in summary["cells"]} - named):
+        yield f"summary.md: metric {metric} is not explained"
+
+
 def check_files(run, page):
     named = backticked(page)
     for path in sorted(p.relative_to(run) for p in run.rglob("*") if p.is_file()):
@@ -117,6 +123,7 @@ def main():
                   *check_tables(run, tables_page),
                   *check_json([summary], summary_page, "summary.md"),
                   *check_lists(summary, summary_page),
+                  *check_metrics(summary, summary_page),
                   *check_json(records, read("run-folder/results.md"), "results.md"),
                   *check_json([provenance], read("run-folder.md"), "run-folder.md, provenance.json")]  # fmt: skip
         # The check must be able to fail.
