@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/formats/checkpoint_path.h"
 #include "harness/formats/gguf.h"
 #include "harness/formats/safetensors.h"
@@ -53,7 +53,7 @@ class Container {
   std::span<const std::byte> raw(const ContainerTensor& tensor) const;
 
   /// config.json of a folder; nullptr for GGUF.
-  const SortedJson* config() const { return kind_ == CheckpointKind::kFolder ? &config_ : nullptr; }
+  const SortedJson* config() const { return config_.get(); }
   /// The file with its metadata; nullptr for a folder.
   const GgufFile* gguf() const { return gguf_.get(); }
 
@@ -71,7 +71,7 @@ class Container {
 
   std::filesystem::path path_;
   CheckpointKind kind_;
-  SortedJson config_;
+  std::shared_ptr<const SortedJson> config_;  // null for GGUF
   std::vector<SafetensorsFile> safetensors_;  // in the order of files_
   std::unique_ptr<GgufFile> gguf_;
   std::vector<std::filesystem::path> files_;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/formats/gguf.h"
-
 namespace lw {
+
+class GgufFile;
 
 struct GgufVocabulary {
   std::string model;                 // tokenizer.ggml.model: "llama" (SentencePiece BPE), "gpt2" (BPE), "t5", "bert"
@@ -19,7 +19,7 @@ struct GgufVocabulary {
   std::string precompiled_charsmap;  // of t5's normaliser, "" when absent
   std::optional<int64_t> bos, eos, unknown, separator, padding;  // 4294967295 in the file counts as absent
   std::optional<bool> add_bos, add_eos, add_sep, add_space_prefix, remove_extra_whitespaces;
-  std::optional<bool> lowercase, strip_accents;  // normalizer.*
+  std::optional<bool> lowercase, strip_accents;  // normalizer.* ("bert"); true, and as lowercase, when absent
 };
 
 /// @throws Error(kInput): "FILE: tokenizer.ggml.scores: found 511 values; allowed: 512, one for each token".

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/regex.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"

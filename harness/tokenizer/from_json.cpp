@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/post_processor.h"
 #include "harness/tokenizer/tokenizer_file.h"
 #include "harness/tokenizer/unigram.h"

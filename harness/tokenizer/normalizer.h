@@ -3,13 +3,14 @@
 #include <functional>
 #include <string>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/tokenizer/aligned_text.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/matcher.h"
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
+
+class JsonFields;
 
 /// Empty for none.
 using Normalizer = std::function<void(AlignedText& text)>;

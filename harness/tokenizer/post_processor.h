@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 
 namespace lw {
 

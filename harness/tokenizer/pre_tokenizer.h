@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/tokenizer/aligned_text.h"
 #include "harness/tokenizer/matcher.h"
 
