@@ -101,7 +101,7 @@ std::optional<T> FamilyConfig::get(const KeyNames& keys, const char* kind) {
           std::trunc(value->get<double>()) == value->get<double>())
         return static_cast<int64_t>(value->get<double>());
     if (JsonFits<T>::check(*value)) return value->get<T>();
-  } catch (const nlohmann::json::exception&) {  // told below
+  } catch (const nlohmann::json::exception&) {  // reported below
   }
   fail(*keys.begin(), found_what(json_shown(*value)).allowed(kind));
 }

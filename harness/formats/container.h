@@ -1,4 +1,4 @@
-// A checkpoint's tensors, whether they lie in a Hugging Face folder or in a GGUF file.
+// A checkpoint's tensors, whether from a Hugging Face folder or from a GGUF file.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct ContainerTensor {
   const GgmlType* ggml = nullptr;    // GGUF only
 };
 
-/// Open files are mapped into memory; nothing is read before it is asked for. Safe to read from several threads.
+/// Open files are mapped into memory; tensors are read on demand. Safe to read from several threads.
 class Container {
  public:
   /// @param path a folder with config.json and safetensors (one file or shards with an index), or a .gguf file.
@@ -43,7 +43,7 @@ class Container {
   /// nullptr when absent.
   const ContainerTensor* find(std::string_view name) const;
 
-  /// The values as float32, row-major: exact, but for F64, which is rounded. Quantised types are dequantised.
+  /// The values as float32, row-major: exact, except that F64 is rounded. Quantised types are dequantised.
   /// @param out as many elements as the tensor has.
   /// @throws Error(kUnsupported) for other types, Error(kInput) for values that are not finite or when the
   /// file changed since it was opened.
@@ -59,7 +59,7 @@ class Container {
 
   /// The files that hold tensors.
   const std::vector<std::filesystem::path>& files() const { return files_; }
-  /// What a user should know: an index that is not used, tensors that the index does not name.
+  /// What a user should know: an unused index, tensors that the index does not name.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

@@ -128,7 +128,7 @@ class Reader {
 
   void cut_by(const Json& pre_tokenizer) {
     parts_.pre_tokenizer = read_pre_tokenizer(pre_tokenizer, place_, "");
-    parts_.cuts = cuts_told(pre_tokenizer);
+    parts_.cuts = describe_cuts(pre_tokenizer);
   }
 
   void require_scores() const {
@@ -172,7 +172,7 @@ class Reader {
     parts_.model = make_bpe(table([](int64_t t) { return t == kNormal || t == kByte; }), merges, options, place_);
     parts_.normalizer = cuts.normalizer;
     parts_.pre_tokenizer = cuts.pre_tokenizer;
-    parts_.cuts = cuts.told;
+    parts_.cuts = cuts.description;
     parts_.decoder = decode_byte_letters();
     return cuts.adds_bos;
   }

@@ -8,12 +8,12 @@
 
 namespace lw {
 
-/// @param place the file, for errors. @param pre what the user says instead of `pre`: old files carry none or
+/// @param place the file, for errors. @param pre replaces the file's own `pre`, which old files lack or set to
 /// "default".
 /// @throws Error(kInput, kUnsupported) naming the key.
 ///
-/// Control tokens are sought only where specials are asked for, user-defined ones always; of two that overlap, the
-/// leftmost and longest counts (llama.cpp: the longest of the whole text).
+/// Control tokens are matched only with parse_special, user-defined ones always. Of two that overlap, the leftmost and
+/// longest wins (in llama.cpp: the longest of the whole text).
 Tokenizer tokenizer_from_gguf(const GgufVocabulary& vocabulary, const std::string& place,
                               const std::optional<std::string>& pre = std::nullopt);
 

@@ -1,4 +1,4 @@
-// The normalizers of a tokenizer.json: what happens to the text before it is cut.
+// The normalizers of a tokenizer.json: what happens to the text before it is split.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@ class JsonFields;
 using Normalizer = std::function<void(AlignedText& text)>;
 
 Normalizer normalize_form(NormalForm form);
-/// Nothing is put before an empty text.
+/// Leaves an empty text alone.
 Normalizer prepend(std::string prefix);
 Normalizer replace(Matcher matcher, std::string replacement);
 /// Each byte becomes its letter of the byte alphabet.

@@ -1,4 +1,4 @@
-// The post-processor of a tokenizer.json: what stands before and behind a text.
+// The post-processor of a tokenizer.json: what is put before and after a text.
 #pragma once
 #include <cstdint>
 #include <string>
