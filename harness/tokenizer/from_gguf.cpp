@@ -92,7 +92,7 @@ class Reader {
 
   bool is_scored() const { return vocab_.model == "llama" || vocab_.model == "t5"; }
 
-  int64_t type(size_t id) const { return vocab_.types.empty() ? kNormal : vocab_.types[id]; }
+  int64_t type(size_t id) const { return vocab_.types.empty() ? int64_t{kNormal} : vocab_.types[id]; }
 
   /// Only tokens of the types that `findable` names can come out of the model; the first of equal ones counts.
   template <class Findable>

@@ -1,4 +1,5 @@
 // WordPiece and Unigram vocabularies in GGUF give the ids that the tokenizer.json of the same vocabulary gives.
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/from_gguf.h"
 #include "tests/catch.h"
 #include "tests/support.h"
