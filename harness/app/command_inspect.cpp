@@ -12,6 +12,7 @@
 #include "harness/app/commands.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/experiment/checkpoint_variant.h"

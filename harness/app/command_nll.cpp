@@ -10,6 +10,7 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"

@@ -2,6 +2,7 @@
 
 #include "encodings/registry.h"
 #include "harness/base/config.h"
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
 #include "harness/checkpoint/position_fit.h"
@@ -34,7 +35,7 @@ void set_place(Tree& tree, const std::string& place) {
 void read_common(FamilyConfig& config) {
   config.require(!config.has("quantization_config"), "quantization_config",
                  "found quantised weights; allowed: none, since those are read from GGUF files alone");
-  config.only("pruned_heads", Json::object(), "layers have the same number of heads");
+  config.only_empty_object("pruned_heads", "layers have the same number of heads");
   config.only("add_cross_attention", false, "nothing is attended to but the sequence itself");
   config.only("tie_encoder_decoder", false, "encoder and decoder have weights of their own");
   config.ignore({"is_decoder"});  // what a family is does not depend on it; one that could be either reads it
@@ -101,7 +102,7 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   cursor.finish();
   set_place(out.model.position, place);
   out.values = cursor.values();
-  out.map = out.family->names(out.model, *out.source);
+  out.map = out.family->names(out.model);
   return out;
 }
 
@@ -116,15 +117,15 @@ Checkpoint open_checkpoint(const std::filesystem::path& path) {
   return out;
 }
 
-std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told, const Tree* position,
+std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* report, const Tree* position,
                                               int64_t train_length) {
   const FamilyModel& m = checkpoint.model;
   refuse_two_stacks(checkpoint);
   require_fits(checkpoint);
   const Tree& in_force = position != nullptr ? *position : m.position;
   auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, m, in_force, train_length));
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
-  if (told != nullptr) *told = std::move(report);
+  auto loaded = fill_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
+  if (report != nullptr) *report = std::move(loaded);
   return model;
 }
 
@@ -132,13 +133,13 @@ void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& 
   refuse_two_stacks(checkpoint);
   auto encoding = position_of(checkpoint, checkpoint.model, position, train_length);
   if (keeps_position_tensors(checkpoint.model, position))
-    load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
+    fill_position_weights(*encoding, checkpoint.map, *checkpoint.source);
   const auto weight = model.parameters().front();
   encoding->to(weight.device(), weight.scalar_type());
   model.set_encoding(std::move(encoding));
 }
 
-std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told,
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* report,
                                                      const Tree* position, int64_t train_length) {
   const FamilyModel& m = checkpoint.model;
   if (m.encoder.empty())
@@ -150,8 +151,8 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
   const Tree& in_force = position != nullptr ? *position : m.position;  // the stacks have one scheme
   auto model = std::make_shared<EncoderDecoder>(e.model, position_of(checkpoint, e, in_force, train_length), m.model,
                                                 position_of(checkpoint, m, in_force, train_length));
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
-  if (told != nullptr) *told = std::move(report);
+  auto loaded = fill_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
+  if (report != nullptr) *report = std::move(loaded);
   return model;
 }
 

@@ -2,9 +2,10 @@
 
 #include <utility>
 
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/byte_tokens.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/normalizer.h"
 #include "harness/tokenizer/unicode.h"
 

@@ -3,7 +3,8 @@
 #include <iterator>
 #include <map>
 
-#include "harness/tokenizer/json_fields.h"
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 
 namespace lw {
 namespace {

@@ -101,3 +101,18 @@ TEST_CASE("every family has a fixture", "[families]") {
     CHECK(seen.count(std::string(family->name)) == 1);
   }
 }
+
+TEST_CASE("only Gemma is lost without a token for the beginning", "[families]") {
+  for (const auto* family : families()) {
+    INFO(family->name);
+    CHECK(family->needs_bos == (family->name.substr(0, 5) == "gemma"));
+  }
+}
+
+TEST_CASE("a family that llama.cpp stores says how its metadata are read", "[families]") {
+  for (const auto* family : families()) {
+    INFO(family->name);
+    CHECK((family->from_gguf != nullptr) == !family->architecture.empty());
+    CHECK(family->export_as != nullptr);
+  }
+}

@@ -10,6 +10,7 @@
 
 #include "encodings/registry.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/checkpoint/pretrained.h"
 #include "harness/formats/safetensors.h"
 #include "harness/model/encoder_decoder.h"

@@ -12,7 +12,7 @@ import sys
 ALLOWED = {
     "harness/base": [],
     "harness/formats": ["harness/base"],
-    "harness/tokenizer": ["harness/base"],
+    "harness/tokenizer": ["harness/formats"],
     "encodings": ["harness/base"],
     "suites": ["harness/base"],
     "harness/results": ["harness/base"],
