@@ -47,7 +47,8 @@ CardFact wavelengths_fact(const std::vector<double>& inv_freq) {
 
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout,
+                                const std::string& layer_type) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -62,7 +63,9 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                      {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
                       {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
                      default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
-  auto made = make_rope_scaling(scaling, basis, shape.train_length);
+  auto made = read_rope_scaling(scaling, basis, shape.train_length, layer_type);
+  if (layer_type.empty() && !made->in_training())  // what one block for all repeats stands above it
+    for (const char* key : {"rope_theta", "partial_rotary_factor"}) scaling.in_training(key, {}, "");
   if (made->spans_head()) {
     basis.rotary_dim = basis.head_width;
   } else {

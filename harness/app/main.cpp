@@ -32,7 +32,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return argc > 1 ? "" : "command: found nothing; allowed: " + join(names);
 }
 
-int command_line(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app(
       "How far past its training length does a transformer still work, and which position scheme gets it there?\n",
       "lengthwise");
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   lw::watch_interrupts();
   try {
-    return lw::command_line(argc, argv);
+    return lw::run_command(argc, argv);
   } catch (const lw::Interrupted& stop) {
     std::fprintf(stderr, "%s; the same command goes on where it was\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
