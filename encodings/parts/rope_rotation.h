@@ -12,9 +12,8 @@ namespace lw {
 
 class RopeRotation {
  public:
-  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout,
-               int64_t train_length)
-      : basis_(basis), scaling_(std::move(scaling)), layout_(layout), train_length_(train_length) {}
+  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout)
+      : basis_(basis), scaling_(std::move(scaling)), layout_(layout) {}
 
   /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`, which is put on after training.
   /// @param layer_type whose block `scaling` is: it then holds the type's own base too. "": one block for all.
@@ -43,7 +42,6 @@ class RopeRotation {
   RopeBasis basis_;
   std::shared_ptr<const RopeScaling> scaling_;
   RotaryLayout layout_;
-  int64_t train_length_;
 };
 
 }  // namespace lw

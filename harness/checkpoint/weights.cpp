@@ -34,7 +34,7 @@ void save_weights(const Module& model, const std::filesystem::path& path,
   write_safetensors(path, std::move(entries), metadata);
 }
 
-void restore_weights(Module& model, const std::filesystem::path& path) {
+void load_weights(Module& model, const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   at::NoGradGuard no_grad;
   auto parameters = model.named_parameters();

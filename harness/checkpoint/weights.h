@@ -14,6 +14,6 @@ void save_weights(const Module& model, const std::filesystem::path& path,
 
 /// Fills every parameter of `model`; nothing may be missing, left over or of another shape.
 /// @throws Error(kInput) naming the file and the tensor.
-void restore_weights(Module& model, const std::filesystem::path& path);
+void load_weights(Module& model, const std::filesystem::path& path);
 
 }  // namespace lw

@@ -29,7 +29,7 @@ TEST_CASE("weights survive the file bit for bit, and equal weights give equal fi
   const Folder folder;
   auto a = model_of(small_config(), 1), b = model_of(small_config(), 2);
   save_weights(*a, folder.path / "a.safetensors", {{"format", "pt"}});
-  restore_weights(*b, folder.path / "a.safetensors");
+  load_weights(*b, folder.path / "a.safetensors");
   auto theirs = b->named_parameters();
   for (const auto& item : a->named_parameters()) CHECK(at::equal(item.value(), theirs[item.key()]));
   save_weights(*b, folder.path / "b.safetensors", {{"format", "pt"}});
@@ -44,14 +44,14 @@ TEST_CASE("weights of another model are refused by name", "[checkpoint]") {
   more.layers = 3;
   fewer.layers = 1;
   wider.vocabulary = 41;
-  CHECK_THROWS_WITH(restore_weights(*model_of(more, 1), file),
+  CHECK_THROWS_WITH(load_weights(*model_of(more, 1), file),
                     Catch::Matchers::ContainsSubstring("found no tensor layers_2."));
   CHECK_THROWS_WITH(
-      restore_weights(*model_of(fewer, 1), file),
+      load_weights(*model_of(fewer, 1), file),
       Catch::Matchers::ContainsSubstring("layers_1.down_proj.bias: found a tensor that this model does not have"));
-  CHECK_THROWS_WITH(restore_weights(*model_of(wider, 1), file),
+  CHECK_THROWS_WITH(load_weights(*model_of(wider, 1), file),
                     Catch::Matchers::ContainsSubstring("embed_tokens: found shape [40, 32]; the model needs [41, 32]"));
-  CHECK_THROWS_WITH(restore_weights(*model_of(small_config(), 1, "scheme: rope"), file),
+  CHECK_THROWS_WITH(load_weights(*model_of(small_config(), 1, "scheme: rope"), file),
                     Catch::Matchers::ContainsSubstring(
                         "position.relative_attention_bias: found a tensor that this model does not have"));
 }

@@ -191,7 +191,6 @@ TEST_CASE("parameters start fixed and are drawn from the stream alone", "[encodi
     INFO(setting.name);
     const auto undrawn = build(setting.yaml), again = build(setting.yaml);
     const auto one = build(setting.yaml), other = build(setting.yaml);
-    CHECK(undrawn->buffers().empty());  // a cast of the module may touch parameters only
     Rng rng_one(3), rng_other(3);
     one->reset_parameters(rng_one);
     other->reset_parameters(rng_other);
