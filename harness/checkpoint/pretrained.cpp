@@ -1,5 +1,6 @@
 #include "harness/checkpoint/pretrained.h"
 
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
 #include "harness/checkpoint/position_fit.h"
