@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "encodings/registry.h"
+#include "encodings/position_setting.h"
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
 #include "harness/base/text.h"
@@ -157,9 +157,7 @@ class Comparison {
 }  // namespace
 
 Tree resolved_position(const FamilyModel& model) {
-  ConfigNode node(model.position);
-  make_encoding(node, model.model.shape(model.train_length));
-  return node.resolved();
+  return PositionSetting::parse(model.position, model.model.shape(model.train_length)).resolved();
 }
 
 std::vector<ModelDifference> differences(const FamilyModel& ours, const FamilyModel& theirs) {
