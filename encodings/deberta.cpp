@@ -127,7 +127,7 @@ class Deberta final : public PositionEncoding {
   at::Tensor p_CD_, key_LID_, query_LID_;
 };
 
-std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShape& shape) {
+MakeEncoding read_deberta(ConfigNode& node, const ModelShape& shape) {
   DebertaOptions options;
   options.max_relative_positions = node.integer("max_relative_positions", 512, {.min = 1, .max = 1 << 20},
                                                 "distances from it on share one vector in each direction");
@@ -149,13 +149,17 @@ std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShap
     term = true;
   }
   node.require(!types.empty(), "pos_att_type", "found an empty list; allowed: c2p, p2c or both");
-  return std::make_shared<Deberta>(shape, options);
+  return maker_of<Deberta>(shape, options);
 }
 
 }  // namespace
 
 extern const EncodingInfo deberta_encoding{
-    "deberta", "logits of content with position and of position with content", "He et al. 2021, arXiv:2006.03654",
-    "transformers' logarithmic buckets, and sums over pairs written out", make_deberta};
+    .name = "deberta",
+    .summary = "logits of content with position and of position with content",
+    .paper = "He et al. 2021, arXiv:2006.03654",
+    .golden = "transformers' logarithmic buckets, and sums over pairs written out",
+    .read = read_deberta,
+};
 
 }  // namespace lw

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -142,7 +143,7 @@ void read_extension(ConfigNode& options, LearnedOptions& out) {
                       " positions or more");
 }
 
-std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_learned(ConfigNode& options, const ModelShape& shape) {
   const std::string doc = "rows of the table: positions 0 to positions - 1 have a vector";
   const Range<int64_t> rows{.min = 1, .max = int64_t(1) << 31};
   LearnedOptions learned;
@@ -150,14 +151,22 @@ std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelS
                                         : options.integer("positions", rows, doc);
   learned.positions = learned.rows;
   learned.init_std = options.number("init_std", 0.02, {.min = 0.0}, "standard deviation of the table's start");
-  read_extension(options, learned);
-  return std::make_shared<Learned>(learned, shape.width);
+  options.after_training([&]() -> std::optional<std::string> {
+    read_extension(options, learned);
+    if (learned.extension == TableExtension::kNone) return std::nullopt;
+    return kTableExtensions[size_t(learned.extension)].name + " to " + std::to_string(learned.positions);
+  });
+  return maker_of<Learned>(learned, shape.width);
 }
 
 }  // namespace
 
-extern const EncodingInfo learned_encoding{"learned", "one learned vector per position, added to the embeddings",
-                                           "Gehring et al. 2017, arXiv:1705.03122",
-                                           "rows of the table; its extensions: PyTorch's interpolate", make_learned};
+extern const EncodingInfo learned_encoding{
+    .name = "learned",
+    .summary = "one learned vector per position, added to the embeddings",
+    .paper = "Gehring et al. 2017, arXiv:1705.03122",
+    .golden = "rows of the table; its extensions: PyTorch's interpolate",
+    .read = read_learned,
+};
 
 }  // namespace lw

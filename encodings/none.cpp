@@ -13,11 +13,12 @@ class NoPositions final : public PositionEncoding, public PlainLogits {
 
 }  // namespace
 
-extern const EncodingInfo none_encoding{"none", "no position signal; only the causal mask tells order",
-                                        "Kazemnejad et al. 2023, arXiv:2305.19466",
-                                        "no numbers: permutation equivariance, and the logits of plain attention",
-                                        [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
-                                          return std::make_shared<NoPositions>();
-                                        }};
+extern const EncodingInfo none_encoding{
+    .name = "none",
+    .summary = "no position signal; only the causal mask tells order",
+    .paper = "Kazemnejad et al. 2023, arXiv:2305.19466",
+    .golden = "no numbers: permutation equivariance, and the logits of plain attention",
+    .read = [](ConfigNode&, const ModelShape&) -> MakeEncoding { return maker_of<NoPositions>(); },
+};
 
 }  // namespace lw

@@ -132,21 +132,30 @@ class PositionEncoding : public Module {
   virtual void constrain() {}
 };
 
+/// Builds an encoding whose options were read before: a new module at each call, and nothing is parsed.
+/// Parameters are left at zero or their fixed start: reset_parameters() draws them.
+using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
+
+/// Builds a T from copies of `args`: how most schemes end their reading.
+template <class T, class... Args>
+MakeEncoding maker_of(Args... args) {
+  return [args...]() -> std::shared_ptr<PositionEncoding> { return std::make_shared<T>(args...); };
+}
+
 /// One line of the registry: everything the rest of the program knows about an encoding.
 struct EncodingInfo {
   std::string_view name;     // as in YAML
   std::string_view summary;  // one clause, for `lengthwise list encodings`
   std::string_view paper;    // first author, year, arXiv id
   std::string_view golden;   // what its numbers are tested against
-  /// Reads the scheme's options and builds it. Parameters are left at zero or their fixed start:
-  /// reset_parameters() draws them.
-  std::shared_ptr<PositionEncoding> (*make)(ConfigNode& options, const ModelShape& shape);
-  /// The scheme that weights are trained with when this one is put on afterwards, reading the same options as
-  /// far as it knows them; "" when weights are trained with this one.
+  /// Reads the scheme's options, with all their errors.
+  MakeEncoding (*read)(ConfigNode& options, const ModelShape& shape);
+  /// The scheme that weights are trained with when this one is put on afterwards. It reads the same options as far
+  /// as it knows them. "" when weights are trained with this one.
   std::string_view trained_as = {};
-  /// Options that the scheme cannot do without and that have no value of their own, as a YAML mapping: what it is
-  /// shown and measured with where no config is given.
-  std::string_view example = {};
+  /// Values for the options that have no default, as a YAML mapping: the scheme is shown and measured with them
+  /// where no config is given.
+  std::string_view needed_options = {};
 };
 
 }  // namespace lw

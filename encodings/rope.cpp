@@ -31,10 +31,13 @@ class Rope final : public PositionEncoding, public PlainLogits {
 }  // namespace
 
 extern const EncodingInfo rope_encoding{
-    "rope", "queries and keys rotated by position", "Su et al. 2021, arXiv:2104.09864",
-    "transformers, GPT-NeoX and GPT-J",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
-      return read_rope_layers(options, shape, [](RopeRotation r) { return std::make_shared<Rope>(std::move(r)); });
-    }};
+    .name = "rope",
+    .summary = "queries and keys rotated by position",
+    .paper = "Su et al. 2021, arXiv:2104.09864",
+    .golden = "transformers, GPT-NeoX and GPT-J",
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
+      return read_rope_layers(options, shape, [](RopeRotation r) { return maker_of<Rope>(std::move(r)); });
+    },
+};
 
 }  // namespace lw

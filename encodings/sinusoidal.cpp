@@ -62,7 +62,7 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
   std::vector<double> frequencies_;  // plain doubles: a cast of the module must not round them
 };
 
-std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_sinusoidal(ConfigNode& options, const ModelShape& shape) {
   const std::string name =
       options.choice("table", kSinusoidTables, "interleaved", "order and spacing of the sinusoids");
   const double scale = options.number("scale", 1.0, {}, "multiplies the vector that is added");
@@ -72,13 +72,17 @@ std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const Mod
   options.require(shape.width >= least && shape.width % 2 == 0, "table",
                   "found '" + name + "' with a model width of " + std::to_string(shape.width) +
                       "; allowed: an even width, " + std::to_string(least) + " or more");
-  return std::make_shared<Sinusoidal>(shape.width, SinusoidTable(table), scale);
+  return maker_of<Sinusoidal>(shape.width, SinusoidTable(table), scale);
 }
 
 }  // namespace
 
-extern const EncodingInfo sinusoidal_encoding{"sinusoidal", "fixed sines and cosines added to the embeddings",
-                                              "Vaswani et al. 2017, arXiv:1706.03762", "DistilBERT, Marian and M2M-100",
-                                              make_sinusoidal};
+extern const EncodingInfo sinusoidal_encoding{
+    .name = "sinusoidal",
+    .summary = "fixed sines and cosines added to the embeddings",
+    .paper = "Vaswani et al. 2017, arXiv:1706.03762",
+    .golden = "DistilBERT, Marian and M2M-100",
+    .read = read_sinusoidal,
+};
 
 }  // namespace lw

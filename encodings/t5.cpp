@@ -90,7 +90,7 @@ class T5Bias final : public PositionEncoding {
   at::Tensor bias_NH_;
 };
 
-std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_t5(ConfigNode& options, const ModelShape& shape) {
   T5Buckets buckets;
   buckets.bidirectional = !shape.causal;
   const int64_t least = buckets.bidirectional ? 4 : 2;
@@ -102,13 +102,17 @@ std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape&
   options.require(buckets.max_distance > buckets.exact(), "max_distance",
                   "found " + std::to_string(buckets.max_distance) + "; allowed: above " +
                       std::to_string(buckets.exact()) + ", the distances that have a bucket of their own");
-  return std::make_shared<T5Bias>(buckets, shape.heads);
+  return maker_of<T5Bias>(buckets, shape.heads);
 }
 
 }  // namespace
 
-extern const EncodingInfo t5_encoding{"t5", "a learned bias per head and distance bucket",
-                                      "Raffel et al. 2020, arXiv:1910.10683",
-                                      "transformers: buckets of every distance to 300", make_t5};
+extern const EncodingInfo t5_encoding{
+    .name = "t5",
+    .summary = "a learned bias per head and distance bucket",
+    .paper = "Raffel et al. 2020, arXiv:1910.10683",
+    .golden = "transformers: buckets of every distance to 300",
+    .read = read_t5,
+};
 
 }  // namespace lw

@@ -112,7 +112,7 @@ class XPos final : public PositionEncoding, public PlainLogits {
   double range_;
 };
 
-std::shared_ptr<PositionEncoding> make_xpos(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_xpos(ConfigNode& options, const ModelShape& shape) {
   require_causal(options, shape, "xpos");
   auto rotation = RopeRotation::read(options, shape, RotaryLayout::kInterleaved);
   XPosOptions xpos;
@@ -129,13 +129,17 @@ std::shared_ptr<PositionEncoding> make_xpos(ConfigNode& options, const ModelShap
   options.require(xpos.centre <= range, "centre",
                   "found " + format_number(xpos.centre) + "; allowed: 0 to " + format_number(range) +
                       ", the positions whose factors float32 holds");
-  return std::make_shared<XPos>(std::move(rotation), xpos);
+  return maker_of<XPos>(std::move(rotation), xpos);
 }
 
 }  // namespace
 
-extern const EncodingInfo xpos_encoding{"xpos", "RoPE whose products decay with distance",
-                                        "Sun et al. 2023, arXiv:2212.10554", "torchscale: logits and a closed form",
-                                        make_xpos};
+extern const EncodingInfo xpos_encoding{
+    .name = "xpos",
+    .summary = "RoPE whose products decay with distance",
+    .paper = "Sun et al. 2023, arXiv:2212.10554",
+    .golden = "torchscale: logits and a closed form",
+    .read = read_xpos,
+};
 
 }  // namespace lw

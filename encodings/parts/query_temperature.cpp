@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -185,15 +186,21 @@ Temperature read_kind(ConfigNode& options, TemperatureKind kind, const ModelShap
 
 }  // namespace
 
-std::shared_ptr<PositionEncoding> with_query_temperature(ConfigNode& position, const ModelShape& shape,
-                                                         std::shared_ptr<PositionEncoding> inner) {
+MakeEncoding with_query_temperature(ConfigNode& position, const ModelShape& shape, MakeEncoding inner) {
   constexpr auto kKey = "query_temperature";
-  ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
-  if (!position.has(kKey)) return inner;
-  Temperature temperature;
-  options.variant("kind", kTemperatureKinds, "", "the function of the position",
-                  [&](size_t i) { temperature = read_kind(options, static_cast<TemperatureKind>(i), shape); });
-  return std::make_shared<QueryTemperature>(std::move(inner), temperature, shape);
+  std::optional<Temperature> temperature;
+  position.after_training([&]() -> std::optional<std::string> {
+    ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
+    if (!position.has(kKey)) return std::nullopt;
+    options.variant("kind", kTemperatureKinds, "", "the function of the position",
+                    [&](size_t i) { temperature = read_kind(options, static_cast<TemperatureKind>(i), shape); });
+    if (!temperature || temperature->kind == TemperatureKind::kScalableSoftmax) return std::nullopt;  // learned
+    return kTemperatureKinds[static_cast<size_t>(temperature->kind)].name + " temperature";
+  });
+  if (!temperature) return inner;
+  return [inner = std::move(inner), temperature = *temperature, shape]() -> std::shared_ptr<PositionEncoding> {
+    return std::make_shared<QueryTemperature>(inner(), temperature, shape);
+  };
 }
 
 }  // namespace lw

@@ -13,8 +13,7 @@ namespace lw {
 /// sliding_attention layers unscaled. @param make an encoding of one rotation; where layers differ, each type of
 /// layer gets one, and layers without positions get the scheme `none`.
 /// @throws Error(kConfig).
-std::shared_ptr<PositionEncoding> read_rope_layers(
-    ConfigNode& options, const ModelShape& shape,
-    const std::function<std::shared_ptr<PositionEncoding>(RopeRotation)>& make);
+MakeEncoding read_rope_layers(ConfigNode& options, const ModelShape& shape,
+                              const std::function<MakeEncoding(RopeRotation)>& make);
 
 }  // namespace lw

@@ -11,11 +11,6 @@
 namespace lw {
 namespace {
 
-/// Pairs whose wavelength is longer than `length`: they never finish a turn in it.
-int64_t pairs_without_a_turn(const std::vector<double>& inv_freq, int64_t length) {
-  return std::count_if(inv_freq.begin(), inv_freq.end(), [&](double w) { return w * double(length) < 2 * M_PI; });
-}
-
 /// Hugging Face's rope_parameters hold these two inside the block that is pasted under `scaling`.
 double read_also_inside(ConfigNode& options, ConfigNode& scaling, const char* key, double fallback, Range<double> range,
                         const std::string& doc) {
@@ -47,7 +42,8 @@ CardFact wavelengths_fact(const std::vector<double>& inv_freq) {
 
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout,
+                                const std::string& layer_type) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -62,7 +58,9 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                      {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
                       {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
                      default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
-  auto made = make_rope_scaling(scaling, basis, shape.train_length);
+  auto made = read_rope_scaling(scaling, basis, shape.train_length, layer_type);
+  if (layer_type.empty() && !made->in_training())  // what one block for all repeats stands above it
+    for (const char* key : {"rope_theta", "partial_rotary_factor"}) scaling.in_training(key, {}, "");
   if (made->spans_head()) {
     basis.rotary_dim = basis.head_width;
   } else {
@@ -71,8 +69,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                         std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
                         " channels of a head; allowed: an even number of them, 2 or more");
   }
-  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved,
-          shape.train_length};
+  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved};
 }
 
 at::Tensor RopeRotation::turn_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const {
@@ -123,12 +120,6 @@ std::vector<CardFact> RopeRotation::facts(int64_t length) const {
   if (now.query_factor != 1.0) out.push_back(number_fact("query_factor", now.query_factor));
   out.push_back(list_fact("inv_freq", now.inv_freq));
   out.push_back(wavelengths_fact(now.inv_freq));
-  if (train_length_ > 0) {
-    const auto trained = scaling_->table(basis_, train_length_).inv_freq;
-    out.push_back(
-        number_fact("pairs_without_a_turn_in_training", double(pairs_without_a_turn(trained, train_length_))));
-  }
-  out.push_back(number_fact("pairs_without_a_turn", double(pairs_without_a_turn(now.inv_freq, length))));
   return out;
 }
 

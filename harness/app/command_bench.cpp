@@ -16,6 +16,7 @@
 #include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/inspect/cost_table.h"
 #include "harness/inspect/scheme_options.h"
 #include "harness/measure/cost.h"
@@ -44,20 +45,21 @@ ModelShape shape_of(const BenchOptions& o) {
   return shape;
 }
 
-/// Every scheme and every RoPE scaling, or those that were named: "rope" is plain RoPE, "rope yarn" a scaling.
+/// Every scheme and every RoPE scaling, or those that were named: a scaling as "rope yarn".
 std::vector<PlainSetting> chosen_settings(const BenchOptions& o) {
   const ModelShape shape = shape_of(o);
   std::vector<PlainSetting> all;
   for (const auto* info : encodings())
-    if (info->name != "none") all.push_back(plain_setting(*info, shape));
+    if (info != &no_positions()) all.push_back(plain_setting(*info, shape));
   for (const auto* info : rope_scalings())
-    if (info->name != "default") all.push_back(plain_setting(*info, shape));
+    if (info != &no_rope_scaling()) all.push_back(plain_setting(*info, shape));
   if (o.schemes.empty()) return all;
   std::vector<PlainSetting> chosen;
-  std::vector<std::string> names = {"none"};
+  const std::string none(no_positions().name);
+  std::vector<std::string> names = {none};
   for (const auto& s : all) names.push_back(s.name);
   for (const auto& name : o.schemes) {
-    if (name == "none") continue;  // measured always
+    if (name == none) continue;  // measured always
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == name; });
     if (found == all.end())
       throw Error(ErrorKind::kUsage,
@@ -69,7 +71,7 @@ std::vector<PlainSetting> chosen_settings(const BenchOptions& o) {
 
 std::string lead(const BenchOptions& o) {
   return "One attention layer, forward, " + std::to_string(o.heads) + " heads of " + std::to_string(o.head_width) +
-         ", float32, " + std::to_string(o.threads) + (o.threads == 1 ? " thread" : " threads") +
+         ", float32, " + plural(o.threads, "thread") +
          (o.tile > 0 ? ", queries in tiles of " + std::to_string(o.tile) : ", all queries at once") +
          ". Times are medians of " + std::to_string(o.repeats) +
          ", each taken side by side with attention without positions (/none). ~n^: how they grow with length, 2 is "

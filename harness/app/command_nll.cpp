@@ -89,7 +89,7 @@ CheckpointModel load_from_config(const NllCommand& o) {
   const Experiment e = read_experiment(load_config(run));
   std::vector<std::string> names;
   for (const auto& v : e.variants) {
-    if (v.name == o.variant || (o.variant.empty() && e.variants.size() == 1)) return load_checkpoint_model(v);
+    if (v.name == o.variant || (o.variant.empty() && e.variants.size() == 1)) return load_model(v);
     names.push_back(v.name);
   }
   throw Error(ErrorKind::kUsage, "--variant: found " + (o.variant.empty() ? "nothing" : "'" + o.variant + "'") +
@@ -98,6 +98,7 @@ CheckpointModel load_from_config(const NllCommand& o) {
 
 /// Notes on the files, and what `strided` does to models that need BOS.
 void warn(const NllCommand& o, const CheckpointModel& model) {
+  for (const auto& warning : model.position.warnings()) log_warning(warning);
   for (const auto& note : model.source->notes()) log_warning(note);
   if (model.source->needs_bos() && o.reduction == "strided")
     log_warning("windows of --reduction strided after the first begin without BOS, which " +
@@ -150,7 +151,7 @@ void print_json(const NllCommand& o, const CheckpointModel& model, const Judged&
                  {"unused_tokens", j.result.unused},
                  {"train_length", model.train_length},
                  {"train_length_declared", own.train_length},
-                 {"position", to_yaml(model.position)},
+                 {"position", to_yaml(model.position.resolved())},
                  {"notes", model.source->notes()}};
   std::printf("%s\n", out.dump(2).c_str());
 }
@@ -169,8 +170,7 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Judged&
 }
 
 int nll(NllCommand o) {
-  const CheckpointModel model =
-      is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
+  const CheckpointModel model = is_config(o.checkpoint.path) ? load_from_config(o) : load_model(o.checkpoint);
   warn(o, model);
   const Judged j = judge(o, model);
   if (!o.tsv.empty()) write_tsv(o.tsv, j.result);

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
+#include "harness/run/report_stage.h"
 #include "reports/load.h"
 #include "reports/registry.h"
 #include "reports/terminal.h"
@@ -37,17 +38,17 @@ bool matches(const std::filesystem::path& folder, const Summary& summary, std::s
 }
 
 int report(ReportOptions o) {
-  const LoadedRun run = load_run(o.run);
   if (o.formats.empty()) o.formats = report_format_names();
-  const Summary summary = summarise(run.manifest, run.records, run.options);
   if (o.check) {
+    const LoadedRun run = load_run(o.run);
+    const Summary summary = summarise(run.manifest, run.records, run.options);
     const bool same = matches(run.folder, summary, run.records, o.formats);
     if (same) std::printf("%s: every report is what results.jsonl gives\n", run.folder.c_str());
     return same ? 0 : 1;
   }
-  write_reports(run.folder, summary, run.records, o.formats);
+  const Summary summary = write_reports_of(o.run, o.formats);
   std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
-  std::printf("\nwritten to %s: %s\n", run.folder.c_str(), join(o.formats).c_str());
+  std::printf("\nwritten to %s: %s\n", o.run.c_str(), join(o.formats).c_str());
   return 0;
 }
 

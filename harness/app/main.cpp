@@ -14,7 +14,7 @@ namespace lw {
 
 namespace {
 
-int command_line(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   return run_command_line(
       argc, argv,
       "How far beyond its training length does a transformer still work, and which position scheme extends it?\n",
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   lw::watch_interrupts();
   try {
-    return lw::command_line(argc, argv);
+    return lw::run_program(argc, argv);
   } catch (const lw::Interrupted& stop) {
     std::fprintf(stderr, "%s; the same command resumes\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;

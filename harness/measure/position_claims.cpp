@@ -154,13 +154,9 @@ PositionClaim tiles_equal_whole(const ModelShape& shape, const MakeEncoding& mak
 
 at::Tensor logits_by_distance(PositionEncoding& encoding, const ModelShape& shape, int64_t layer, int64_t count,
                               const at::Tensor& content_1HE) {
-  const auto pos = measure_positions(0, count);
-  const Site at{pos.narrow(1, count - 1, 1), pos, layer, nullptr};
   const auto content = content_1HE.defined() ? content_1HE : at::zeros({1, shape.heads, shape.head_width}, at::kDouble);
   const auto all_1HTE = content.unsqueeze(2).expand({1, shape.heads, count, shape.head_width}).contiguous();
-  const auto q = encoding.rotate_query(all_1HTE.narrow(2, count - 1, 1), at), k = encoding.rotate_key(all_1HTE, at);
-  const auto logits = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(double(shape.head_width));
-  return encoding.adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1);
+  return last_query_logits(encoding, all_1HTE, layer);
 }
 
 at::Tensor input_codes(PositionEncoding& encoding, const ModelShape& shape, const at::Tensor& pos_1T) {

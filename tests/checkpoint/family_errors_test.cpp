@@ -108,7 +108,7 @@ TEST_CASE("a model without a head gives hidden states and says so when asked for
 TEST_CASE("the position scheme of a checkpoint can be replaced", "[families]") {
   at::NoGradGuard no_grad;
   const Checkpoint gpt2 = open_case(fixtures().named("gpt2"));
-  const Tree none = parse_yaml("scheme: none", "test");
+  const PositionSetting none = position_on(gpt2, parse_yaml("scheme: none", "test"));
   LoadedWeights report;
   const auto model = load_transformer(gpt2, &report, &none);
   CHECK(report.left_out == std::vector<std::string>{"transformer.wpe.weight"});
@@ -116,8 +116,8 @@ TEST_CASE("the position scheme of a checkpoint can be replaced", "[families]") {
   CHECK(model->hidden(fixtures().tokens_T.unsqueeze(0).repeat({1, 2}), at::arange(80).unsqueeze(0)).size(1) == 80);
 
   // The scaling of a rotary checkpoint, put on by hand, is what its own config would have said.
-  const Tree yarn = open_case(fixtures().named("llama-yarn")).model.position;
   const auto plain = open_case(fixtures().named("llama")), scaled = open_case(fixtures().named("llama-yarn"));
+  const PositionSetting yarn = position_on(plain, scaled.model.position);
   const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
   const auto pos_1T = at::arange(tokens_1T.size(1)).unsqueeze(0);
   const auto a = load_transformer(plain, nullptr, &yarn)->hidden(tokens_1T, pos_1T);

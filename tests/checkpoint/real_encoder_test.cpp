@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/inspect/order_section.h"
+#include "harness/inspect/word_order.h"
 #include "harness/tokenizer/from_json.h"
 #include "tests/checkpoint/fixtures.h"
 

@@ -9,7 +9,7 @@
 #include "harness/experiment/checkpoint_variant.h"
 #include "harness/formats/safetensors.h"
 #include "harness/model/model.h"
-#include "harness/run/stages.h"
+#include "harness/run/judge_stage.h"
 #include "harness/run/work.h"
 #include "tests/checkpoint/fixtures.h"
 

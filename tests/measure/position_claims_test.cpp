@@ -157,9 +157,7 @@ TEST_CASE("a tile bounds what attention holds at once", "[memory]") {
   const ModelShape shape = small_config().shape(16);
   for (const auto& position : all_positions()) {
     INFO(position);
-    const ModelConfig config = small_config();
-    ConfigNode node = ConfigNode::parse(position);
-    const auto encoding = make_encoding(node, config.shape(16));
+    const auto encoding = encoding_of(position, small_config());
     const auto bytes = [&](int64_t length, int64_t tile) {
       const AttentionLoad load(shape, length, tile);
       return double(peak_bytes_of([&] { load.forward(*encoding); }));
