@@ -60,6 +60,8 @@ def first_cells(text):
 def check_tables(run, page):
     explained = sections(page)
     for path in sorted((run / "tables").glob("*.csv")):
+        if path.name.startswith("report-"):  # tables of the report, whose columns are lengths and the like
+            continue
         if path.name not in explained:
             yield f"tables.md has no section for {path.name}"
             continue
