@@ -11,6 +11,7 @@
 #include "encodings/registry.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -158,20 +159,16 @@ std::shared_ptr<PositionEncoding> make_layered(ConfigNode& options, const ModelS
   std::vector<std::string> names;
   for (const auto& [name, block] : blocks) names.push_back(name);
   options.require(!names.empty(), "kinds", "found nothing; allowed: a position block under each name in layers");
-  if (options.is_describing()) {
-    for (auto& [name, block] : blocks) make_layer_encoding(block, shape);
-    return std::make_shared<Layered>(std::vector<Layered::Kind>{}, std::vector<size_t>{});
-  }
   const auto kind_of_layer = kinds_of_layers(options, "layers", pattern, names, shape.layers);
   std::vector<Layered::Kind> kinds;
   for (size_t i = 0; i < blocks.size(); ++i) {
     auto& [name, block] = blocks[i];
-    block.require(is_name(name), "", "found the name '" + name + "'; allowed: letters, digits, '_' and '-'");
+    block.require(is_name(name), "", found_what("the name '", name, "'").allowed("letters, digits, '_' and '-'"));
     ModelShape own = shape;
     own.layers = std::count(kind_of_layer.begin(), kind_of_layer.end(), i);
     block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names that stand in layers");
     auto encoding = make_layer_encoding(block, own);
-    const std::string scheme = block.resolved().find("scheme")->text;
+    const std::string scheme = block.resolved().text_of("scheme");
     block.require(!encoding->touches_input(), "scheme",
                   "found '" + scheme +
                       "', which changes the embeddings, and they are one for all layers; allowed: "

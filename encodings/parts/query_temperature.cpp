@@ -27,11 +27,12 @@ namespace {
 
 enum class TemperatureKind { kLogN, kLlama4, kMistral4, kScalableSoftmax };
 
-const std::vector<Choice> kTemperatureKinds = {
-    {"log_n", "max(1, ln(m + 1) / ln(original length)) at position m"},
-    {"llama4", "1 + attn_scale ln(1 + floor((m + 1) / floor_scale))"},
-    {"mistral4", "1 + beta ln(1 + floor(m / original length))"},
-    {"scalable_softmax", "s ln(m + 1), s learned for each layer and head; causal models"}};
+const NamedValues<TemperatureKind> kTemperatureKinds = {
+    {TemperatureKind::kLogN, "log_n", "max(1, ln(m + 1) / ln(original length)) at position m"},
+    {TemperatureKind::kLlama4, "llama4", "1 + attn_scale ln(1 + floor((m + 1) / floor_scale))"},
+    {TemperatureKind::kMistral4, "mistral4", "1 + beta ln(1 + floor(m / original length))"},
+    {TemperatureKind::kScalableSoftmax, "scalable_softmax",
+     "s ln(m + 1), s learned for each layer and head; causal models"}};
 
 struct Temperature {
   TemperatureKind kind = TemperatureKind::kLogN;
@@ -114,7 +115,7 @@ class QueryTemperature final : public PositionEncoding, public PlainLogits {
   std::vector<CardFact> facts(int64_t length) const override {
     auto out = inner_->facts(length);
     const std::string name = "query_temperature";
-    out.push_back(text_fact(name, kTemperatureKinds[static_cast<size_t>(temperature_.kind)].name));
+    out.push_back(text_fact(name, name_of(kTemperatureKinds, temperature_.kind)));
     switch (temperature_.kind) {
       case TemperatureKind::kLogN:
         out.push_back(number_fact(name + ".original_max_position_embeddings", temperature_.length));
@@ -191,8 +192,8 @@ std::shared_ptr<PositionEncoding> with_query_temperature(ConfigNode& position, c
   ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
   if (!position.has(kKey)) return inner;
   Temperature temperature;
-  options.variant("kind", kTemperatureKinds, "", "the function of the position",
-                  [&](size_t i) { temperature = read_kind(options, static_cast<TemperatureKind>(i), shape); });
+  options.variant("kind", choices_of(kTemperatureKinds), "", "the function of the position",
+                  [&](size_t i) { temperature = read_kind(options, kTemperatureKinds[i].value, shape); });
   return std::make_shared<QueryTemperature>(std::move(inner), temperature, shape);
 }
 

@@ -8,6 +8,7 @@
 #include "encodings/position_sampler.h"
 #include "encodings/registry.h"
 #include "harness/base/config.h"
+#include "harness/base/problem.h"
 #include "harness/checkpoint/position_fit.h"
 #include "harness/experiment/checkpoint_position.h"
 #include "harness/experiment/read_suites.h"
@@ -34,15 +35,15 @@ struct Shared {
 Shared read_shared(ConfigNode& root) {
   Shared s;
   const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
-  root.require(extends.empty(), "extends",
-               "found '" + extends + "' in a part of a config; allowed: at the top of a file");
+  root.expect(extends.empty(), "extends",
+              "found '" + extends + "' in a part of a config; allowed: at the top of a file");
   s.name = root.str("name", "run", "names the run and its folder");
-  root.require(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
-               "found '" + s.name + "'; allowed: a word without '/'");
+  root.expect(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
+              "found '" + s.name + "'; allowed: a word without '/'");
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
-  root.require(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
-  root.require(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
-               "found a seed twice; each may stand once");
+  root.expect(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
+  root.expect(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
+              "found a seed twice; each may stand once");
   return s;
 }
 
@@ -55,15 +56,15 @@ void read_reports(ConfigNode& root, Shared& s) {
   s.formats =
       report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
-    report.require(std::find(all.begin(), all.end(), word) != all.end(), "formats",
-                   "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
+    report.expect(std::find(all.begin(), all.end(), word) != all.end(), "formats",
+                  "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
   if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
 }
 
 /// A run has one name, one list of seeds and one kind of report, whatever its variants are.
 void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
   const auto same = [&](bool equal, const char* key) {
-    root.require(equal, key, "found a value of one variant's own; allowed: one for the whole run");
+    root.expect(equal, key, "found a value of one variant's own; allowed: one for the whole run");
   };
   same(s.name == first.name, "name");
   same(s.seeds == first.seeds, "seeds");
@@ -75,21 +76,20 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
 /// Positions are defined as far as training needs them, and as far as they are drawn.
 void check_reach(ConfigNode& position, const Variant& v, const PositionEncoding& encoding,
                  const PositionSampler* sampler) {
-  if (position.is_describing()) return;
   // What is put on after training may reach further than what is trained.
   // A checkpoint is asked wherever its scheme reaches; probes beyond say so.
   if (v.checkpoint) return;
   const auto trained = build_encoding(position.resolved(), v.shape(), v.train.with_scaling)->max_positions();
-  position.require(!trained || *trained >= v.train_length, "positions",
-                   "found " + std::to_string(trained.value_or(0)) + "; allowed: the training length or more (" +
-                       std::to_string(v.train_length) + ")");
+  position.expect(!trained || *trained >= v.train_length, "positions",
+                  "found " + std::to_string(trained.value_or(0)) + "; allowed: the training length or more (" +
+                      std::to_string(v.train_length) + ")");
   if (sampler == nullptr) return;
   const ConfigNode randomized = position.map("randomized", "");
   const std::string found = "found " + std::to_string(sampler->max_position());
-  randomized.require(sampler->max_position() >= v.train_length, "max_position",
-                     found + "; allowed: the training length or more (" + std::to_string(v.train_length) + ")");
+  randomized.expect(sampler->max_position() >= v.train_length, "max_position",
+                    found + "; allowed: the training length or more (" + std::to_string(v.train_length) + ")");
   for (const auto& bound : {trained, encoding.max_positions()})
-    randomized.require(
+    randomized.expect(
         !bound || sampler->max_position() <= *bound, "max_position",
         found + "; allowed: up to " + std::to_string(bound.value_or(0)) + ", the positions that the scheme has");
 }
@@ -102,12 +102,12 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
   if (v.checkpoint) {
     v.model = v.checkpoint->source->checkpoint().model.model;
     v.train_length = v.checkpoint->train_length;
-    root.require(!root.has("train"), "train",
-                 "found a section beside model.checkpoint; allowed: none, since weights are loaded");
-    root.require(shared.seeds.size() == 1, "seeds",
-                 "found " + std::to_string(shared.seeds.size()) +
-                     " beside model.checkpoint; allowed: one, since "
-                     "nothing is drawn in loading");
+    root.expect(!root.has("train"), "train",
+                "found a section beside model.checkpoint; allowed: none, since weights are loaded");
+    root.expect(shared.seeds.size() == 1, "seeds",
+                "found " + std::to_string(shared.seeds.size()) +
+                    " beside model.checkpoint; allowed: one, since "
+                    "nothing is drawn in loading");
   } else {
     v.model = read_model_config(model);
     auto train = root.map("train", "how it is trained");
@@ -120,35 +120,90 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
 
 void read_position(ConfigNode& root, Variant& v) {
   auto position = root.map("position", "how tokens get their positions");
-  if (position.is_describing())
+  position.describe([&] {
     position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "put on the checkpoint's own"}}, "replace",
                     "what scaling does to one that a checkpoint has; must be said where it has one");
+  });
   const auto encoding = make_encoding(position, v.shape());
-  check_reach(position, v, *encoding, PositionSampler::read(position).get());
+  const auto sampler = PositionSampler::read(position);
+  position.verify([&] { check_reach(position, v, *encoding, sampler.get()); });
   v.position = position.resolved();
-  if (v.checkpoint) {
+  if (!v.checkpoint) return;
+  position.verify([&] {
     const std::string why = why_not_put_on(v.checkpoint->source->checkpoint(), v.position, *encoding);
-    position.require(why.empty(), "scheme", why);
-  }
-  const bool two_stacks = v.checkpoint && !v.checkpoint->source->checkpoint().model.encoder.empty();
-  position.require(!two_stacks || build_sampler(v.position) == nullptr, "randomized",
-                   "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");
+    position.expect(why.empty(), "scheme", why);
+    const bool two_stacks = !v.checkpoint->source->checkpoint().model.encoder.empty();
+    position.expect(!two_stacks || sampler == nullptr, "randomized",
+                    "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");
+  });
 }
 
 /// Reads one variant whole. The one place that says what a config may hold.
 Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources) {
   Variant v;
-  shared = read_shared(root);
-  read_model(root, v, shared, sources);
-  read_position(root, v);
-  read_judging(root, v);
-  SchemaNode sweep;
-  sweep.type = SchemaNode::Type::kSweep;
-  const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
-  root.require(inner.kind == Tree::Kind::kNull, "sweep",
-               "found a sweep inside a sweep; allowed: one, at the top of the config");
-  read_reports(root, shared);
+  root.ignore("x-");
+  root.section([&] { shared = read_shared(root); });
+  const bool sound = root.section([&] { read_model(root, v, shared, sources); });
+  if (!sound && v.train_length == 0) v.train_length = v.train.max_length;
+  // Without the checkpoint that it names, nothing is known of a model's positions or of what it can be given.
+  const bool lost = !sound && !v.checkpoint && root.map("model", "").has("checkpoint");
+  root.section(
+      [&] {
+        if (lost) root.leave();
+        read_position(root, v);
+      },
+      sound);
+  root.section(
+      [&] {
+        if (lost) root.leave();
+        read_judging(root, v);
+      },
+      sound);
+  root.section([&] {
+    SchemaNode sweep;
+    sweep.type = SchemaNode::Type::kSweep;
+    const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
+    root.expect(inner.kind == Tree::Kind::kNull, "sweep",
+                "found a sweep inside a sweep; allowed: one, at the top of the config");
+  });
+  root.section([&] { read_reports(root, shared); });
   return v;
+}
+
+/// Keeps what no earlier variant was refused for: variants share most of what they say.
+void add_new(std::vector<Problem>& all, const std::vector<Problem>& of_variant) {
+  const size_t earlier = all.size();
+  for (const auto& problem : of_variant) {
+    const bool known = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(earlier), [&](const auto& p) {
+      return p.key == problem.key && p.at.str() == problem.at.str();
+    });
+    if (!known) all.push_back(problem);
+  }
+}
+
+/// One config of a sweep, read with every error.
+struct ReadVariant {
+  Variant variant;
+  Shared shared;
+  Tree resolved;
+  std::vector<Problem> problems;
+};
+
+ReadVariant read_whole(const Tree& tree, CheckpointSources& sources, const Shared* first) {
+  ReadVariant out;
+  ConfigNode root(with_whole_position(tree, sources));
+  root.collect();
+  try {
+    out.variant = read_variant(root, out.shared, sources);
+  } catch (const Error&) {
+    if (root.problems().empty()) throw;  // else it may follow from what was read in place of a refused value
+    root.leave_unread();
+  }
+  if (first != nullptr && root.problems().empty()) require_shared(root, *first, out.shared);
+  root.finish(config_shape());
+  out.problems = root.problems();
+  if (out.problems.empty()) out.resolved = root.resolved();
+  return out;
 }
 
 }  // namespace
@@ -167,38 +222,49 @@ std::string Variant::scaling() const {
 Experiment read_experiment(const Tree& config) {
   Experiment e;
   std::vector<std::pair<std::string, Tree>> resolved;
+  std::vector<Problem> problems;
   std::optional<Shared> first;
   CheckpointSources sources;
   for (const auto& [name, tree] : expand_sweep(config)) {
-    ConfigNode root(with_whole_position(tree, sources));
-    Shared shared;
-    Variant v = read_variant(root, shared, sources);
-    root.finish();
-    if (!first) first = shared;
-    require_shared(root, *first, shared);
+    ReadVariant read;
+    try {
+      read = read_whole(tree, sources, first ? &*first : nullptr);
+    } catch (const ConfigErrors& errors) {
+      read.problems = errors.problems();
+    }
+    if (!first && read.problems.empty()) first = read.shared;
+    add_new(problems, read.problems);
+    if (!problems.empty()) continue;
+    Variant& v = read.variant;
     const std::string plain = v.scheme() + (v.scaled() ? " " + v.scaling() : "");
     v.name = name.empty() ? plain : name;
-    e.name = shared.name;
-    e.seeds = shared.seeds;
-    e.bar = shared.bar;
-    e.margin = shared.margin;
-    e.formats = shared.formats;
-    e.device = shared.device;
-    resolved.emplace_back(v.name, root.resolved());
+    resolved.emplace_back(v.name, std::move(read.resolved));
     if (v.checkpoint) mark_changes(*v.checkpoint, *resolved.back().second.find("position"));
     e.variants.push_back(std::move(v));
   }
+  if (!problems.empty()) throw ConfigErrors(in_order(std::move(problems)));
+  e.name = first->name;
+  e.seeds = first->seeds;
+  e.bar = first->bar;
+  e.margin = first->margin;
+  e.formats = first->formats;
+  e.device = first->device;
   e.resolved = fold_sweep(resolved);
   return e;
 }
 
-std::string config_schema() {
-  ConfigNode root = ConfigNode::describing();
-  Shared shared;
-  CheckpointSources sources;
-  read_variant(root, shared, sources);
-  return json_schema(root.schema(), "Lengthwise config");
+const SchemaNode& config_shape() {
+  static const SchemaNode shape = [] {
+    ConfigNode root = ConfigNode::describing();
+    Shared shared;
+    CheckpointSources sources;
+    read_variant(root, shared, sources);
+    return root.schema();
+  }();
+  return shape;
 }
+
+std::string config_schema() { return json_schema(config_shape(), "Lengthwise config"); }
 
 std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling) {
   return build_whole_encoding(with_scaling ? position : trained_position(position, shape), shape);

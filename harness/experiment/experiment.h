@@ -13,6 +13,7 @@
 #include "suites/vocabulary_plan.h"
 
 namespace lw {
+struct SchemaNode;
 
 struct SuitePlan {
   std::string name;  // the user's
@@ -61,10 +62,12 @@ struct Experiment {
   Tree resolved;  // everything filled in; read again, it gives the same experiment
 };
 
-/// @throws Error(kConfig) with file, line, column and key.
+/// @throws ConfigErrors with everything that is wrong, each with its file, line, column and key.
 Experiment read_experiment(const Tree& config);
 
-/// JSON Schema of a config file, as the reader above describes itself.
+/// What a config may hold, as the reader above describes itself; made once. Merging asks it (tree.h).
+const SchemaNode& config_shape();
+/// The same as a JSON Schema, for editors.
 std::string config_schema();
 
 /// An encoding from a resolved position section. @param with_scaling false leaves out what is put on after

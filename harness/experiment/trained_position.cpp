@@ -32,12 +32,9 @@ std::shared_ptr<PositionEncoding> read_section(ConfigNode& position, const Model
 std::set<std::string> keys_of(std::string_view scheme) {
   ConfigNode described = ConfigNode::describing();
   read_section(described, ModelShape{});
-  std::set<std::string> keys, of_some;
-  for (const auto& [name, own] : described.schema().only_with) of_some.insert(own.begin(), own.end());
-  for (const auto& key : described.schema().keys)
-    if (of_some.count(key.name) == 0) keys.insert(key.name);
-  const auto& own = described.schema().only_with.at(std::string(scheme));
-  keys.insert(own.begin(), own.end());
+  std::set<std::string> keys;
+  for (const auto& key : described.schema().keys) keys.insert(key.name);
+  if (const SchemaNode* own = described.schema().branch(scheme)) keys.merge(own->every_name());
   return keys;
 }
 
