@@ -29,8 +29,9 @@ namespace {
 
 constexpr double kCopeInitStd = 0.02;
 
-const std::vector<Choice> kCopeGateLogits = {{"listing", "with 1/sqrt(E), as the paper's listing and RAM"},
-                                             {"equation", "without 1/sqrt(E), as the paper's equation 3"}};
+/// Whether gates see scaled logits.
+const NamedValues<bool> kCopeGateLogits = {{true, "listing", "with 1/sqrt(E), as the paper's listing and RAM"},
+                                           {false, "equation", "without 1/sqrt(E), as the paper's equation 3"}};
 
 struct CopeOptions {
   int64_t npos = 64;
@@ -63,7 +64,7 @@ class Cope final : public PositionEncoding {
 
   std::vector<CardFact> facts(int64_t) const override {
     return {number_fact("npos", double(options_.npos)),
-            text_fact("gate_logits", kCopeGateLogits[options_.scaled_gates ? 0 : 1].name),
+            text_fact("gate_logits", name_of(kCopeGateLogits, options_.scaled_gates)),
             flag_fact("nodiv", options_.nodiv)};
   }
 
@@ -93,8 +94,8 @@ MakeEncoding read_cope(ConfigNode& node, const ModelShape& shape) {
                "decoder");
   CopeOptions options;
   options.npos = node.integer("npos", 64, {.min = 2, .max = 1 << 20}, "whole positions that have a vector");
-  options.scaled_gates = node.choice("gate_logits", kCopeGateLogits, "listing",
-                                     "what opens a gate: q . k with or without its scale") == "listing";
+  options.scaled_gates =
+      node.choice("gate_logits", kCopeGateLogits, true, "what opens a gate: q . k with or without its scale");
   options.nodiv = node.flag("nodiv", true, "add the bias after the division by sqrt(E), as RAM's --cope-nodiv");
   return maker_of<Cope>(shape, options);
 }

@@ -25,6 +25,16 @@
 namespace lw {
 namespace {
 
+constexpr auto kCap = "cap";
+/// Whether the cap is the paper's.
+const NamedValues<bool> kCaps = {
+    {false, "code", "positions up to chunk_size (ChunkLlama)"},
+    {true, "paper", "positions up to chunk_size - 1, chunk_size being the training length"}};
+/// Whether logits depend on the length.
+const NamedValues<bool> kLengthTemperatures = {
+    {false, "none", "logits as they are"},
+    {true, "chunk_llama", "logits times (0.05 ln(T / L) + 1)^2 past the original length"}};
+
 struct Chunks {
   int64_t chunk_size = 0, local_window = 0;
   bool paper_cap = false;
@@ -99,7 +109,7 @@ class DualChunk final : public PiecewiseRope {
     return {number_fact("chunk_size", double(chunks_.chunk_size)),
             number_fact("local_window", double(chunks_.local_window)),
             number_fact("tokens_per_chunk", double(chunks_.tokens())),
-            text_fact("cap", chunks_.paper_cap ? "paper" : "code"),
+            text_fact(kCap, name_of(kCaps, chunks_.paper_cap)),
             number_fact("largest_query_position", double(chunks_.cap())),
             number_fact("far_query_position", double(chunks_.far_query())),
             number_fact("length_temperature", chunks_.temperature(length))};
@@ -122,18 +132,11 @@ MakeEncoding read_dca(ConfigNode& options, const ModelShape& shape) {
   options.require(chunks.local_window < chunks.chunk_size, "local_window",
                   "found " + std::to_string(chunks.local_window) + "; allowed: below chunk_size, " +
                       std::to_string(chunks.chunk_size) + ", as chunks are the difference");
-  const std::string cap =
-      options.choice("cap",
-                     {{"code", "positions up to chunk_size (ChunkLlama)"},
-                      {"paper", "positions up to chunk_size - 1, chunk_size being the training length"}},
-                     "code", "the largest position of a query");
-  chunks.paper_cap = cap == "paper";
-  const std::string temperature = options.choice(
-      "length_temperature",
-      {{"none", "logits as they are"}, {"chunk_llama", "logits times (0.05 ln(T / L) + 1)^2 past the original length"}},
-      "none", "sharper attention in longer sequences");
-  if (temperature == "chunk_llama" || options.is_describing())
-    chunks.original_length = read_original_length(options, shape.train_length);
+  chunks.paper_cap = options.choice(kCap, kCaps, false, "the largest position of a query");
+  options.variant<bool>("length_temperature", kLengthTemperatures, false, "sharper attention in longer sequences",
+                        [&](bool by_length) {
+                          if (by_length) chunks.original_length = read_original_length(options, shape.train_length);
+                        });
   return maker_of<DualChunk>(std::move(rotation), shape.train_length, chunks);
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 constexpr double kLeastParameter = 0.01, kLargestPower = 2.0;
 
-const std::vector<Choice> kKerpleKinds = {{"log", "-p ln(1 + a D)"}, {"power", "-a D^p"}};
+/// Whether the penalty is a power of distance.
+const NamedValues<bool> kKerpleKinds = {{false, "log", "-p ln(1 + a D)"}, {true, "power", "-a D^p"}};
 
 class Kerple final : public PositionEncoding {
  public:
@@ -47,7 +48,7 @@ class Kerple final : public PositionEncoding {
   bool shift_invariant() const override { return true; }
 
   std::vector<CardFact> facts(int64_t) const override {
-    return {text_fact("kind", kKerpleKinds[power_ ? 1 : 0].name), flag_fact("symmetric", !causal_),
+    return {text_fact("kind", name_of(kKerpleKinds, power_)), flag_fact("symmetric", !causal_),
             list_fact("p", numbers(p_1H_)), list_fact("a", numbers(a_1H_))};
   }
 
@@ -83,8 +84,8 @@ extern const EncodingInfo kerple_encoding{
     .paper = "Chi et al. 2022, arXiv:2205.09921",
     .golden = "the authors' code: both kinds, distances 0 to 8",
     .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
-      const std::string kind = options.choice("kind", kKerpleKinds, "log", "how the penalty grows with distance");
-      return maker_of<Kerple>(shape, kind == "power");
+      const bool power = options.choice("kind", kKerpleKinds, false, "how the penalty grows with distance");
+      return maker_of<Kerple>(shape, power);
     },
 };
 

@@ -11,6 +11,7 @@
 #include "encodings/registry.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -174,24 +175,21 @@ MakeEncoding read_layered(ConfigNode& options, const ModelShape& shape) {
   std::vector<std::string> names;
   for (const auto& [name, block] : blocks) names.push_back(name);
   options.require(!names.empty(), "kinds", "found nothing; allowed: a position block under each name in layers");
-  if (options.is_describing()) {
-    for (auto& [name, block] : blocks) read_layer_encoding(block, shape);
-    return maker_of_layers({}, {});
-  }
   const auto kind_of_layer = kinds_of_layers(options, "layers", pattern, names, shape.layers);
   std::vector<LayerKind> kinds(blocks.size());
   for (const size_t i : by_name(names)) {
     auto& [name, block] = blocks[i];
-    block.require(is_name(name), "", "found the name '" + name + "'; allowed: letters, digits, '_' and '-'");
+    block.require(is_name(name), "", found_what("the name '", name, "'").allowed("letters, digits, '_' and '-'"));
     ModelShape own = shape;
     own.layers = std::count(kind_of_layer.begin(), kind_of_layer.end(), i);
     block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names that stand in layers");
     MakeEncoding make = read_layer_encoding(block, own);
     const std::string scheme = block.resolved().text_of("scheme");
-    block.require(!make()->touches_input(), "scheme",
-                  "found '" + scheme +
-                      "', which changes the embeddings, and they are one for all layers; allowed: "
-                      "schemes that act in attention");
+    block.verify([&, &block = block] {
+      block.require(!make()->touches_input(), "scheme",
+                    found(scheme, ", which changes the embeddings, and they are one for all layers")
+                        .allowed("schemes that act in attention"));
+    });
     kinds[i] = {name, scheme, std::move(make)};
   }
   return maker_of_layers(std::move(kinds), kind_of_layer);

@@ -22,18 +22,19 @@
 #include "encodings/parts/precision.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
 enum class TableExtension { kNone, kCorners, kCentres, kTile, kDivide };
 
-const std::vector<Choice> kTableExtensions = {
-    {"none", "no vector past the table"},
-    {"interpolate_corners", "resized to extended_positions, first and last row in place"},
-    {"interpolate_centres", "resized to extended_positions, each row as wide as the others"},
-    {"tile", "repeated up to extended_positions"},
-    {"divide", "positions divided by factor, between rows interpolated"}};
+const NamedValues<TableExtension> kTableExtensions = {
+    {TableExtension::kNone, "none", "no vector past the table"},
+    {TableExtension::kCorners, "interpolate_corners", "resized to extended_positions, first and last row in place"},
+    {TableExtension::kCentres, "interpolate_centres", "resized to extended_positions, each row as wide as the others"},
+    {TableExtension::kTile, "tile", "repeated up to extended_positions"},
+    {TableExtension::kDivide, "divide", "positions divided by factor, between rows interpolated"}};
 
 struct LearnedOptions {
   int64_t rows = 0;       // of the table
@@ -81,7 +82,7 @@ class Learned final : public PositionEncoding, public PlainLogits {
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<CardFact> out = {number_fact("positions", double(options_.rows)),
                                  number_fact("init_std", options_.init_std),
-                                 text_fact("extension", kTableExtensions[size_t(options_.extension)].name)};
+                                 text_fact("extension", name_of(kTableExtensions, options_.extension))};
     if (options_.extension != TableExtension::kNone)
       out.push_back(number_fact("extended_positions", double(options_.positions)));
     if (options_.extension == TableExtension::kDivide) out.push_back(number_fact("factor", options_.factor));
@@ -121,26 +122,22 @@ void read_extension(ConfigNode& options, LearnedOptions& out) {
   const Range<int64_t> allowed{.min = 1, .max = int64_t(1) << 40};
   constexpr auto kReach = "extended_positions";
   const std::string doc = "positions that the extended table reaches";
-  const std::string name =
-      options.choice("extension", kTableExtensions, "none", "what a table means past its last row");
-  while (kTableExtensions[size_t(out.extension)].name != name) out.extension = TableExtension(int(out.extension) + 1);
-  const std::string factor_doc = "divide: positions are divided by it";
-  if (options.is_describing()) {  // as keys that a table without extension does not have
-    options.optional_number("factor", {.min = 1.0}, factor_doc);
-    options.optional_integer(kReach, allowed, doc);
-  } else if (out.extension == TableExtension::kDivide) {
-    out.factor = options.number("factor", {.min = 1.0}, factor_doc);
-    const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
-    out.positions = options.integer(kReach, most, allowed, doc);
-    options.require(out.positions <= most, kReach,
-                    "found " + std::to_string(out.positions) + "; allowed: up to " + std::to_string(most) +
-                        ", which is the last row after division");
-  } else if (out.extension != TableExtension::kNone) {
-    out.positions = options.integer(kReach, allowed, doc);
-  }
-  options.require(out.positions >= out.rows, kReach,
-                  "found " + std::to_string(out.positions) + "; allowed: the table's " + std::to_string(out.rows) +
-                      " positions or more");
+  const auto read = [&](TableExtension extension) {
+    if (extension == TableExtension::kNone) return;
+    if (extension != TableExtension::kDivide) {
+      out.positions = options.integer(kReach, allowed, doc);
+    } else {
+      out.factor = options.number("factor", {.min = 1.0}, "positions are divided by it");
+      const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
+      out.positions = options.integer(kReach, most, allowed, doc);
+      options.require(out.positions <= most, kReach,
+                      found(out.positions).allowed("up to ", most, ", which is the last row after division"));
+    }
+    options.require(out.positions >= out.rows, kReach,
+                    found(out.positions).allowed("the table's ", out.rows, " positions or more"));
+  };
+  out.extension = options.variant<TableExtension>("extension", kTableExtensions, TableExtension::kNone,
+                                                  "what a table means past its last row", read);
 }
 
 MakeEncoding read_learned(ConfigNode& options, const ModelShape& shape) {

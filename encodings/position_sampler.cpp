@@ -23,10 +23,11 @@ std::shared_ptr<const PositionSampler> PositionSampler::read(ConfigNode& positio
   const int64_t max_position =
       options.integer("max_position", {.min = 1, .max = 1 << 24}, "positions are drawn from 0 to max_position - 1");
   const int64_t seed = options.integer("seed", 0, {.min = 0, .max = 1LL << 53}, "of the draws");
+  const NamedValues<bool> kEvaluations = {{true, "drawn", "as in training, as the paper does"},
+                                          {false, "plain", "0, 1, 2, ..."}};
   bool drawn = true;
   options.after_training([&]() -> std::optional<std::string> {
-    drawn = options.choice("evaluation", {{"drawn", "as in training, as the paper does"}, {"plain", "0, 1, 2, ..."}},
-                           "drawn", "positions in evaluation") == "drawn";
+    drawn = options.choice("evaluation", kEvaluations, true, "positions in evaluation");
     return drawn ? std::nullopt : std::optional<std::string>("plain positions");
   });
   return std::make_shared<PositionSampler>(max_position, seed, drawn);

@@ -68,7 +68,7 @@ MakeEncoding read(ConfigNode& position, const ModelShape& shape, const std::vect
 }  // namespace
 
 MakeEncoding read_encoding(ConfigNode& position, const ModelShape& shape) {
-  if (!position.is_describing()) ++read_so_far;
+  position.verify([] { ++read_so_far; });
   return read(position, shape, {encodings().begin(), encodings().end()});
 }
 

@@ -23,8 +23,10 @@ namespace {
 
 constexpr int64_t kPaperWidth = 128;
 
-const std::vector<Choice> kSandwichIndices = {{"nemo", "i = 1 .. bar_d / 2, as NeMo"},
-                                              {"paper_appendix", "i = 0 .. bar_d / 2 - 1, as the paper's listing"}};
+/// Whether the sum runs from i = 1.
+const NamedValues<bool> kSandwichIndices = {
+    {true, "nemo", "i = 1 .. bar_d / 2, as NeMo"},
+    {false, "paper_appendix", "i = 0 .. bar_d / 2 - 1, as the paper's listing"}};
 
 class Sandwich final : public PositionEncoding {
  public:
@@ -52,7 +54,7 @@ class Sandwich final : public PositionEncoding {
   bool shift_invariant() const override { return true; }
 
   std::vector<CardFact> facts(int64_t) const override {
-    return {number_fact("bar_d", double(bar_d_)), text_fact("index", kSandwichIndices[from_one_ ? 0 : 1].name),
+    return {number_fact("bar_d", double(bar_d_)), text_fact("index", name_of(kSandwichIndices, from_one_)),
             flag_fact("symmetric", !causal_), list_fact("frequencies", frequencies_), list_fact("divisors", divisors_)};
   }
 
@@ -73,8 +75,8 @@ MakeEncoding read_sandwich(ConfigNode& options, const ModelShape& shape) {
   const int64_t bar_d = head_width ? shape.head_width : given.value_or(kPaperWidth);
   options.require(bar_d % 2 == 0 && bar_d > 0, given ? "bar_d" : "bar_d_is_head_width",
                   "found a width of " + std::to_string(bar_d) + "; allowed: an even number");
-  const std::string index = options.choice("index", kSandwichIndices, "nemo", "which frequencies the sum runs over");
-  return maker_of<Sandwich>(shape, bar_d, index == "nemo");
+  const bool from_one = options.choice("index", kSandwichIndices, true, "which frequencies the sum runs over");
+  return maker_of<Sandwich>(shape, bar_d, from_one);
 }
 
 }  // namespace

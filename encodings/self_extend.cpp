@@ -19,6 +19,10 @@
 namespace lw {
 namespace {
 
+/// Whether the shift is cut to a whole number.
+const NamedValues<bool> kWindowShifts = {{false, "fractional", "window / group_size as it is (LongLM)"},
+                                         {true, "whole", "window / group_size cut to a whole number (older LongLM)"}};
+
 struct Groups {
   int64_t group_size = 8, window = 1024;
   bool whole_shift = false;
@@ -57,7 +61,7 @@ class SelfExtend final : public PiecewiseRope {
   }
   std::vector<CardFact> option_facts(int64_t) const override {
     return {number_fact("group_size", double(groups_.group_size)), number_fact("window", double(groups_.window)),
-            text_fact("window_shift", groups_.whole_shift ? "whole" : "fractional"),
+            text_fact("window_shift", name_of(kWindowShifts, groups_.whole_shift)),
             number_fact("far_query_shift", groups_.shift())};
   }
 
@@ -74,11 +78,8 @@ MakeEncoding read_self_extend(ConfigNode& options, const ModelShape& shape) {
   if (shape.train_length > 0) groups.window = std::clamp<int64_t>(shape.train_length / 2, 1, groups.window);
   groups.window =
       read_window(options, "window", groups.window, shape.train_length, "distances below it are between tokens");
-  const std::string shift = options.choice("window_shift",
-                                           {{"fractional", "window / group_size as it is (LongLM)"},
-                                            {"whole", "window / group_size cut to a whole number (older LongLM)"}},
-                                           "fractional", "how far queries are moved to meet the window");
-  groups.whole_shift = shift == "whole";
+  groups.whole_shift =
+      options.choice("window_shift", kWindowShifts, false, "how far queries are moved to meet the window");
   return maker_of<SelfExtend>(std::move(rotation), shape.train_length, groups);
 }
 

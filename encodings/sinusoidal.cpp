@@ -11,16 +11,18 @@
 #include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
 enum class SinusoidTable { kInterleaved, kHalfSplit, kTensor2Tensor };
 
-const std::vector<Choice> kSinusoidTables = {
-    {"interleaved", "sine and cosine in turn, as in the paper"},
-    {"half_split", "the same values, sines first, then cosines (Marian)"},
-    {"tensor2tensor", "sines first; wavelengths end at 2 pi 10000 exactly (tensor2tensor, fairseq, M2M-100)"}};
+const NamedValues<SinusoidTable> kSinusoidTables = {
+    {SinusoidTable::kInterleaved, "interleaved", "sine and cosine in turn, as in the paper"},
+    {SinusoidTable::kHalfSplit, "half_split", "the same values, sines first, then cosines (Marian)"},
+    {SinusoidTable::kTensor2Tensor, "tensor2tensor",
+     "sines first; wavelengths end at 2 pi 10000 exactly (tensor2tensor, fairseq, M2M-100)"}};
 
 /// Radians per position of each sine and cosine pair.
 std::vector<double> sinusoid_frequencies(int64_t width, SinusoidTable table) {
@@ -52,7 +54,7 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<double> wavelengths;
     for (const double frequency : frequencies_) wavelengths.push_back(2 * M_PI / frequency);
-    return {text_fact("table", kSinusoidTables[size_t(table_)].name), number_fact("scale", scale_),
+    return {text_fact("table", name_of(kSinusoidTables, table_)), number_fact("scale", scale_),
             list_fact("wavelengths", std::move(wavelengths))};
   }
 
@@ -63,16 +65,14 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
 };
 
 MakeEncoding read_sinusoidal(ConfigNode& options, const ModelShape& shape) {
-  const std::string name =
-      options.choice("table", kSinusoidTables, "interleaved", "order and spacing of the sinusoids");
+  const auto table =
+      options.choice("table", kSinusoidTables, SinusoidTable::kInterleaved, "order and spacing of the sinusoids");
   const double scale = options.number("scale", 1.0, {}, "multiplies the vector that is added");
-  size_t table = 0;
-  while (kSinusoidTables[table].name != name) ++table;
-  const int64_t least = name == "tensor2tensor" ? 4 : 2;  // its exponent divides by width / 2 - 1
+  const int64_t least = table == SinusoidTable::kTensor2Tensor ? 4 : 2;  // its exponent divides by width / 2 - 1
   options.require(shape.width >= least && shape.width % 2 == 0, "table",
-                  "found '" + name + "' with a model width of " + std::to_string(shape.width) +
-                      "; allowed: an even width, " + std::to_string(least) + " or more");
-  return maker_of<Sinusoidal>(shape.width, SinusoidTable(table), scale);
+                  found(name_of(kSinusoidTables, table), " with a model width of ", shape.width)
+                      .allowed("an even width, ", least, " or more"));
+  return maker_of<Sinusoidal>(shape.width, table, scale);
 }
 
 }  // namespace

@@ -21,6 +21,10 @@
 namespace lw {
 namespace {
 
+/// Whether distances are capped.
+const NamedValues<bool> kNumberings = {{false, "streaming_llm", "the place among the kept tokens"},
+                                       {true, "lm_infinite", "the token's own, with capped distances"}};
+
 struct Kept {
   int64_t sinks = 4, window = 512;
   bool capped = false;         // lm_infinite
@@ -70,7 +74,7 @@ class Streaming final : public PiecewiseRope {
   }
   std::vector<CardFact> option_facts(int64_t length) const override {
     std::vector<CardFact> out = {number_fact("sinks", double(kept_.sinks)), number_fact("window", double(kept_.window)),
-                                 text_fact("numbering", kept_.capped ? "lm_infinite" : "streaming_llm"),
+                                 text_fact("numbering", name_of(kNumberings, kept_.capped)),
                                  number_fact("keys_seen", double(std::min(length, kept_.tokens())))};
     if (kept_.capped) out.push_back(number_fact("distance_limit", double(kept_.distance_limit)));
     return out;
@@ -90,14 +94,12 @@ MakeEncoding read_streaming(ConfigNode& options, const ModelShape& shape) {
   if (shape.train_length > 0) kept.window = std::max<int64_t>(1, shape.train_length - kept.sinks);
   kept.window = read_window(options, "window", kept.window, shape.train_length,
                             "latest tokens that a query sees, its own included");
-  const std::string numbering = options.choice(
-      "numbering",
-      {{"streaming_llm", "the place among the kept tokens"}, {"lm_infinite", "the token's own, with capped distances"}},
-      "streaming_llm", "how tokens are numbered once some are left out");
-  kept.capped = numbering == "lm_infinite";
-  if (kept.capped || options.is_describing())
-    kept.distance_limit =
-        read_window(options, "distance_limit", kept.window, shape.train_length, "the largest distance, in tokens");
+  kept.capped = options.variant<bool>(
+      "numbering", kNumberings, false, "how tokens are numbered once some are left out", [&](bool capped) {
+        if (!capped) return;
+        kept.distance_limit =
+            read_window(options, "distance_limit", kept.window, shape.train_length, "the largest distance, in tokens");
+      });
   return maker_of<Streaming>(std::move(rotation), shape.train_length, kept);
 }
 

@@ -11,6 +11,7 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "harness/base/problem.h"
 #include "suites/sequence.h"
 #include "suites/text/haystack.h"
 #include "suites/text/single_token.h"
@@ -60,17 +61,16 @@ class FactRecall final : public Suite {
                   around(question_, after_word_) + longest_names(o_.questions);
     haystack_ = o_.path.empty() ? Haystack(language_, text) : Haystack(o_.file.text, text);
     if (const auto have = haystack_.tokens(); have && *have < longest)
-      throw Error(ErrorKind::kConfig, "haystack: found '" + o_.path + "' with " + format_grouped(*have) +
-                                          " tokens; allowed: as many as the longest length or more (" +
-                                          format_grouped(longest) + ")");
+      throw OptionError("haystack", "found '" + o_.path + "' with " + format_grouped(*have) +
+                                        " tokens; allowed: as many as the longest length or more (" +
+                                        format_grouped(longest) + ")");
   }
 
   void check_length(int64_t length) const override {
     if (length < min_length())
-      throw Error(ErrorKind::kConfig, "facts: found " + std::to_string(o_.facts) + " and " +
-                                          std::to_string(o_.questions) + " questions, which do not fit length " +
-                                          format_grouped(length) + "; allowed: lengths of " +
-                                          format_grouped(min_length()) + " or more for so many");
+      throw OptionError("facts", "found " + std::to_string(o_.facts) + " and " + std::to_string(o_.questions) +
+                                     " questions, which do not fit length " + format_grouped(length) +
+                                     "; allowed: lengths of " + format_grouped(min_length()) + " or more for so many");
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
@@ -129,9 +129,9 @@ class FactRecall final : public Suite {
           std::find(names_.begin(), names_.end(), tokens) == names_.end())
         names_.push_back(std::move(tokens));
     if (static_cast<int64_t>(names_.size()) < o_.facts)
-      throw Error(ErrorKind::kConfig, "facts: found " + std::to_string(o_.facts) + "; allowed: up to " +
-                                          std::to_string(names_.size()) +
-                                          ", the built-in names that this tokenizer tells apart");
+      throw OptionError("facts", "found " + std::to_string(o_.facts) + "; allowed: up to " +
+                                     std::to_string(names_.size()) +
+                                     ", the built-in names that this tokenizer tells apart");
   }
 
   void bind_words(const TextCodec& text) {
@@ -141,9 +141,9 @@ class FactRecall final : public Suite {
           token && std::find(words_.begin(), words_.end(), *token) == words_.end())
         words_.push_back(*token);
     if (static_cast<int64_t>(words_.size()) < o_.choices)
-      throw Error(ErrorKind::kConfig, "choices: found " + std::to_string(o_.choices) + "; allowed: up to " +
-                                          std::to_string(words_.size()) +
-                                          ", the built-in words that are one token of this tokenizer");
+      throw OptionError("choices", "found " + std::to_string(o_.choices) + "; allowed: up to " +
+                                       std::to_string(words_.size()) +
+                                       ", the built-in words that are one token of this tokenizer");
   }
 
   /// Tokens of a line without its name.
@@ -239,16 +239,17 @@ class FactRecall final : public Suite {
 FactOptions read_options(ConfigNode& o) {
   FactOptions f;
   const auto most = static_cast<int64_t>(english().names.size());
-  f.korean = o.choice("language", {{"english", ""}, {"korean", ""}}, "english",
-                      "of facts, questions and built-in sentences") == "korean";
+  const NamedValues<bool> languages = {{false, "english"}, {true, "korean"}};
+  f.korean = o.choice("language", languages, false, "of facts, questions and built-in sentences");
   f.facts = o.integer("facts", 8, {1, most}, "facts in a haystack");
   f.questions =
       o.optional_integer("questions", {1, most}, "facts that are asked for; all when absent").value_or(f.facts);
   f.choices =
       o.integer("choices", 16, {2, 128}, "words to choose from, the facts' among them; chance is one over this");
   const bool one = f.questions == 1;
-  f.depths = o.numbers("depths", one || o.is_describing() ? std::vector<double>{0.0, 0.5, 1.0} : std::vector<double>{},
-                       {0, 1}, "where the asked fact stands if one is asked: 0 start, 1 end of the haystack");
+  const std::vector<double> spread = one ? std::vector<double>{0.0, 0.5, 1.0} : std::vector<double>{};
+  f.depths = o.numbers("depths", spread, {0, 1},
+                       "where the asked fact stands if one is asked: 0 start, 1 end of the haystack");
   f.path =
       o.str("haystack", "", "file of UTF-8 text, relative to where the program runs; built-in sentences when absent");
   if (!f.path.empty()) f.file = read_text_file(o, "haystack", f.path);

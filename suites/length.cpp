@@ -9,6 +9,7 @@
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
+#include "harness/base/problem.h"
 #include "suites/sequence.h"
 
 namespace lw {
@@ -40,8 +41,8 @@ class Length final : public Suite {
 
   void check_length(int64_t length) const override {
     if (length > o_.document)
-      throw Error(ErrorKind::kConfig, "document: found " + std::to_string(o_.document) + ", shorter than length " +
-                                          std::to_string(length) + "; allowed: the longest length or more");
+      throw OptionError("document", "found " + std::to_string(o_.document) + ", shorter than length " +
+                                        std::to_string(length) + "; allowed: the longest length or more");
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {

@@ -10,6 +10,7 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "harness/base/problem.h"
 #include "suites/sequence.h"
 
 namespace lw {
@@ -42,8 +43,8 @@ class Needle final : public Suite {
     const int64_t most = farthest(length - 4);  // a needle at the begin token's place would be lost
     for (const int64_t d : o_.distances)
       if (d > most)
-        throw Error(ErrorKind::kConfig, "distances: found " + std::to_string(d) + ", which does not fit length " +
-                                            std::to_string(length) + "; allowed: up to " + std::to_string(most));
+        throw OptionError("distances", "found " + std::to_string(d) + ", which does not fit length " +
+                                           std::to_string(length) + "; allowed: up to " + std::to_string(most));
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
@@ -133,14 +134,14 @@ class Needle final : public Suite {
   NeedleOptions o_;
 };
 
-/// Absent stays absent, so that what was trained before there were styles keeps its key.
-std::string read_style(ConfigNode& o) {
+/// Whether needles are pairs. Absent stays absent, so that what was trained before there were styles keeps its key.
+bool read_style(ConfigNode& o) {
   const char* doc = "what a needle is; fused when absent";
-  if (!o.has("style")) return o.str("style", "", doc);
-  return o.choice("style",
-                  {{"fused", "one token that is key and value"},
-                   {"pair", "a key and behind it its value, as induction finds them: for checkpoints too"}},
-                  "fused", doc);
+  if (!o.has("style")) return o.str("style", "", doc) == "pair";
+  const NamedValues<bool> styles = {
+      {false, "fused", "one token that is key and value"},
+      {true, "pair", "a key and behind it its value, as induction finds them: for checkpoints too"}};
+  return o.choice("style", styles, false, doc);
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ extern const SuiteInfo needle_suite{
           o.numbers("depths", {0.0, 0.5, 1.0}, {0, 1}, "where the asked needle stands: 0 start, 1 end of the haystack");
       n.distances = o.integers("distances", {}, {2, 1 << 24},
                                "exact distances from the query, in place of depths; 2 is the last place");
-      n.pair = read_style(o) == "pair";
+      n.pair = read_style(o);
       o.require(n.needles <= std::min(n.keys, n.values), "needles",
                 "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
                     " and " + std::to_string(n.values) + "), so that all differ");

@@ -9,6 +9,7 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "harness/base/problem.h"
 #include "suites/suite.h"
 #include "suites/text/text_file.h"
 
@@ -36,13 +37,13 @@ class TextNll final : public Suite {
     probes_ = probes;
     const auto have = static_cast<int64_t>(tokens_.size());
     if (have < longest)
-      throw Error(ErrorKind::kConfig, "lengths: found " + format_grouped(longest) + "; allowed: up to " +
-                                          format_grouped(have) + ", the tokens of '" + path_ + "'");
+      throw OptionError("lengths", "found " + format_grouped(longest) + "; allowed: up to " + format_grouped(have) +
+                                       ", the tokens of '" + path_ + "'");
     if (have / longest < probes)
-      throw Error(ErrorKind::kConfig, "probes: found " + format_grouped(probes) + " windows of " +
-                                          format_grouped(longest) + " tokens (" + format_grouped(probes * longest) +
-                                          "); allowed: up to " + format_grouped(have / longest) + ", '" + path_ +
-                                          "' has " + format_grouped(have) + " tokens");
+      throw OptionError("probes", "found " + format_grouped(probes) + " windows of " + format_grouped(longest) +
+                                      " tokens (" + format_grouped(probes * longest) + "); allowed: up to " +
+                                      format_grouped(have / longest) + ", '" + path_ + "' has " + format_grouped(have) +
+                                      " tokens");
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {

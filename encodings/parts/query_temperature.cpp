@@ -28,11 +28,12 @@ namespace {
 
 enum class TemperatureKind { kLogN, kLlama4, kMistral4, kScalableSoftmax };
 
-const std::vector<Choice> kTemperatureKinds = {
-    {"log_n", "max(1, ln(m + 1) / ln(original length)) at position m"},
-    {"llama4", "1 + attn_scale ln(1 + floor((m + 1) / floor_scale))"},
-    {"mistral4", "1 + beta ln(1 + floor(m / original length))"},
-    {"scalable_softmax", "s ln(m + 1), s learned for each layer and head; causal models"}};
+const NamedValues<TemperatureKind> kTemperatureKinds = {
+    {TemperatureKind::kLogN, "log_n", "max(1, ln(m + 1) / ln(original length)) at position m"},
+    {TemperatureKind::kLlama4, "llama4", "1 + attn_scale ln(1 + floor((m + 1) / floor_scale))"},
+    {TemperatureKind::kMistral4, "mistral4", "1 + beta ln(1 + floor(m / original length))"},
+    {TemperatureKind::kScalableSoftmax, "scalable_softmax",
+     "s ln(m + 1), s learned for each layer and head; causal models"}};
 
 struct Temperature {
   TemperatureKind kind = TemperatureKind::kLogN;
@@ -115,7 +116,7 @@ class QueryTemperature final : public PositionEncoding, public PlainLogits {
   std::vector<CardFact> facts(int64_t length) const override {
     auto out = inner_->facts(length);
     const std::string name = "query_temperature";
-    out.push_back(text_fact(name, kTemperatureKinds[static_cast<size_t>(temperature_.kind)].name));
+    out.push_back(text_fact(name, name_of(kTemperatureKinds, temperature_.kind)));
     switch (temperature_.kind) {
       case TemperatureKind::kLogN:
         out.push_back(number_fact(name + ".original_max_position_embeddings", temperature_.length));
@@ -192,10 +193,10 @@ MakeEncoding with_query_temperature(ConfigNode& position, const ModelShape& shap
   position.after_training([&]() -> std::optional<std::string> {
     ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
     if (!position.has(kKey)) return std::nullopt;
-    options.variant("kind", kTemperatureKinds, "", "the function of the position",
-                    [&](size_t i) { temperature = read_kind(options, static_cast<TemperatureKind>(i), shape); });
+    options.variant("kind", choices_of(kTemperatureKinds), "", "the function of the position",
+                    [&](size_t i) { temperature = read_kind(options, kTemperatureKinds[i].value, shape); });
     if (!temperature || temperature->kind == TemperatureKind::kScalableSoftmax) return std::nullopt;  // learned
-    return kTemperatureKinds[static_cast<size_t>(temperature->kind)].name + " temperature";
+    return name_of(kTemperatureKinds, temperature->kind) + " temperature";
   });
   if (!temperature) return inner;
   return [inner = std::move(inner), temperature = *temperature, shape]() -> std::shared_ptr<PositionEncoding> {

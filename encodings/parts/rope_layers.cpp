@@ -38,7 +38,7 @@ class RopeLayersReader {
   }
 
   MakeEncoding read() {
-    if (options_.is_describing()) return describe();
+    options_.describe([&] { describe(); });
     check();
     if (pattern_.empty() && !interval_) return make_(RopeRotation::read(options_, shape_));
     std::vector<std::string> names = pattern_.empty() ? std::vector<std::string>{"rope"} : kLayerTypes;
@@ -54,12 +54,12 @@ class RopeLayersReader {
   }
 
  private:
-  MakeEncoding describe() {
+  /// A block may stand under each type of layers.
+  void describe() {
     for (const auto& type : kLayerTypes) {
       auto one = options_.with("scaling", block(type), {});
       RopeRotation::read(one, shape_, RotaryLayout::kHalf, type);
     }
-    return make_(RopeRotation::read(options_, shape_));
   }
 
   ConfigNode block(const std::string& type) { return scaling_.map(type, "the scaling of " + type + " layers"); }

@@ -11,11 +11,15 @@
 namespace lw {
 namespace {
 
+const NamedValues<RotaryLayout> kLayouts = {
+    {RotaryLayout::kHalf, "half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
+    {RotaryLayout::kInterleaved, "interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}};
+
 /// Hugging Face's rope_parameters hold these two inside the block that is pasted under `scaling`.
 double read_also_inside(ConfigNode& options, ConfigNode& scaling, const char* key, double fallback, Range<double> range,
                         const std::string& doc) {
   const auto inside = scaling.optional_number(key, range, doc + "; may stand here or above");
-  const double value = options.number(key, inside && !options.is_describing() ? *inside : fallback, range, doc);
+  const double value = options.number(key, inside.value_or(fallback), range, doc);
   if (inside)
     options.require(
         *inside == value, key,
@@ -53,11 +57,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
       read_also_inside(options, scaling, "partial_rotary_factor", 1.0, {.min = 0.0, .max = 1.0, .above_min = true},
                        "the share of each head that is rotated");
   basis.rotary_dim = rotary_width(basis.partial_rotary_factor, shape.head_width);
-  const std::string layout =
-      options.choice("layout",
-                     {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
-                      {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
-                     default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels turn together");
+  const auto layout = options.choice("layout", kLayouts, default_layout, "which channels rotate together");
   auto made = read_rope_scaling(scaling, basis, shape.train_length, layer_type);
   if (layer_type.empty() && !made->in_training())  // what one block for all repeats stands above it
     for (const char* key : {"rope_theta", "partial_rotary_factor"}) scaling.in_training(key, {}, "");
@@ -69,7 +69,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                         std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
                         " channels of a head; allowed: an even number of them, 2 or more");
   }
-  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved};
+  return {basis, std::move(made), layout};
 }
 
 at::Tensor RopeRotation::turn_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const {
@@ -111,10 +111,9 @@ std::vector<RopeTable> RopeRotation::tables_by_row(const at::Tensor& key_pos_BK)
 
 std::vector<CardFact> RopeRotation::facts(int64_t length) const {
   const RopeTable now = scaling_->table(basis_, length);
-  std::vector<CardFact> out = {number_fact("rotary_dim", 2 * double(now.inv_freq.size())),
-                               text_fact("layout", layout_ == RotaryLayout::kHalf ? "half" : "interleaved"),
-                               number_fact("rope_theta", basis_.rope_theta),
-                               text_fact("scaling", std::string(scaling_->name()))};
+  std::vector<CardFact> out = {
+      number_fact("rotary_dim", 2 * double(now.inv_freq.size())), text_fact("layout", name_of(kLayouts, layout_)),
+      number_fact("rope_theta", basis_.rope_theta), text_fact("scaling", std::string(scaling_->name()))};
   for (const auto& number : scaling_->derived(basis_, length)) out.push_back(number_fact(number.name, number.value));
   out.push_back(number_fact("attention_factor", now.attention_factor));
   if (now.query_factor != 1.0) out.push_back(number_fact("query_factor", now.query_factor));

@@ -6,9 +6,14 @@
 // Deviation: a pure function of the length, per sequence; there, the longest sequence seen before counts.
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
+
+/// Whether the current length is divided by max_position_embeddings.
+const NamedValues<bool> kRatios = {{false, "stand_alone_class", "current length over the original length"},
+                                   {true, "model_file", "current length over max_position_embeddings"}};
 
 struct DynamicYarnOptions {
   int64_t original_length = 0;
@@ -47,20 +52,18 @@ std::unique_ptr<RopeScaling> read_dynamic_yarn(ConfigNode& options, const RopeBa
   constexpr auto kMaxLength = "max_position_embeddings";
   DynamicYarnOptions yarn;
   yarn.original_length = yarn.divisor = read_original_length(options, train_length);
-  const std::string ratio = options.choice("ratio",
-                                           {{"stand_alone_class", "current length over the original length"},
-                                            {"model_file", "current length over max_position_embeddings"}},
-                                           "stand_alone_class", "which of the authors' versions gives the factor");
-  if (options.is_describing() || ratio == "model_file") {
+  const auto read = [&](bool by_max_length) {
+    if (!by_max_length) return;
     const auto max_length =
         options.optional_integer(kMaxLength, {.min = 1}, "the length that ratio: model_file divides by");
     options.require(max_length.has_value(), kMaxLength,
                     "found nothing; allowed: a whole number, for ratio: model_file");
     options.require(max_length.value_or(1) >= yarn.original_length, kMaxLength,
-                    "found " + std::to_string(max_length.value_or(1)) + " with original_max_position_embeddings " +
-                        std::to_string(yarn.original_length) + "; allowed: the original length or more");
+                    found(max_length.value_or(1), " with original_max_position_embeddings ", yarn.original_length)
+                        .allowed("the original length or more"));
     yarn.divisor = max_length.value_or(1);
-  }
+  };
+  options.variant<bool>("ratio", kRatios, false, "which of the authors' versions gives the factor", read);
   yarn.turns = read_turn_range(options);
   return std::make_unique<DynamicYarnScaling>(yarn);
 }

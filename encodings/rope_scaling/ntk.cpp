@@ -2,7 +2,6 @@
 // fastest not at all. Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.1 (first posted by bloc97).
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"
-#include "harness/base/numbers.h"
 
 namespace lw {
 namespace {
@@ -34,12 +33,8 @@ extern const RopeScalingInfo ntk_rope_scaling{
     .golden = "the authors' class, 32 settings",
     .read = [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
-      // Another method has an `alpha` below 1: what the key may hold at all is the wider range.
-      const double alpha = options.number("alpha", {.min = 0.0},
-                                          "ntk: how much the slowest pair slows down, 1 or more; "
-                                          "by_parts_turns: pairs of fewer turns than this are interpolated");
-      options.require(alpha >= 1, "alpha", "found '" + format_number(alpha) + "'; allowed: a number, 1 or more");
-      return std::make_unique<NtkScaling>(alpha);
+      return std::make_unique<NtkScaling>(
+          options.number("alpha", {.min = 1.0}, "how much the slowest pair slows down"));
     },
     .size_option = "alpha",
     .needed_options = "{alpha: 8}",

@@ -58,7 +58,7 @@ Extension read_extension(ConfigNode& options, int64_t train_length, const std::s
                   "found " + lengths + "; allowed: the original length or more");
   const double ratio = double(*out.max_length) / double(out.original_length);
   out.factor = factor.value_or(ratio);
-  if (!options.is_describing() && disagree(out.factor, ratio))
+  if (disagree(out.factor, ratio))
     options.warn("factor", format_number(out.factor) + " is what counts, although " + kMaxLength + " is " + lengths +
                                ", a ratio of " + format_number(ratio));
   return out;
@@ -84,8 +84,7 @@ std::vector<DerivedNumber> turn_range_numbers(const RopeBasis& basis, int64_t or
 }
 
 std::optional<double> read_attention_factor(ConfigNode& options, const std::string& when_absent) {
-  if (!options.is_describing() && options.has("attn_factor"))
-    options.fail("attn_factor",
+  options.refuse("attn_factor",
                  "found vLLM's key, which multiplies the factor that YaRN derives; allowed: "
                  "attention_factor, which replaces it; did you mean 'attention_factor'?");
   return options.optional_number("attention_factor", {.min = 0.0, .above_min = true},

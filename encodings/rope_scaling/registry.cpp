@@ -54,6 +54,7 @@ ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t trai
   std::vector<Choice> choices;
   for (const auto* info : known) choices.push_back({std::string(info->name), std::string(info->summary)});
 
+  scaling.describe([&] { scaling.note_old_name("type", "rope_type"); });
   const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
   const std::string old_name = both ? scaling.str("type", "", "the old name of rope_type") : "";
   const char* key = !both && scaling.has("type") ? "type" : "rope_type";

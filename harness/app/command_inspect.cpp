@@ -15,6 +15,7 @@
 #include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
+#include "harness/base/problem.h"
 #include "harness/base/registry.h"
 #include "harness/base/text.h"
 #include "harness/experiment/checkpoint_variant.h"
@@ -53,7 +54,7 @@ Tree config_of(const InspectOptions& o) {
   if (const EncodingInfo* info = scheme_named(o.what)) {
     Tree config = Tree::map();
     config.set("position", plain_section(*info));
-    for (const auto& set : o.sets) apply_set(config, set);
+    for (const auto& set : o.sets) apply_set(config, set, config_shape());
     return config;
   }
   if (!std::filesystem::exists(o.what)) {
@@ -68,17 +69,17 @@ Tree config_of(const InspectOptions& o) {
   return load_config(run);
 }
 
-/// A scheme that cannot do without an option says how to give it.
+/// A scheme that needs an option says how to give it.
 Experiment experiment_of(const InspectOptions& o) {
   const Tree config = config_of(o);
   try {
     return read_experiment(config, ReadFor::kCard);
-  } catch (const Error& e) {
-    const std::string what = e.what();
-    const size_t key = what.rfind(" position.") + 1;  // 0 where there is none
-    if (scheme_named(o.what) == nullptr || e.kind() != ErrorKind::kConfig || key == 0) throw;
-    const std::string path = what.substr(key, what.find(':', key) - key);
-    throw Error(e.kind(), what + "; give it with --set " + path + "=VALUE");
+  } catch (const ConfigErrors& e) {
+    if (scheme_named(o.what) == nullptr) throw;
+    auto problems = e.problems();
+    for (auto& problem : problems)
+      if (problem.key.rfind("position.", 0) == 0) problem.what += "; give it with --set " + problem.key + "=VALUE";
+    throw ConfigErrors(std::move(problems));
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include "harness/app/command_line.h"
 #include "harness/app/commands.h"
+#include "harness/app/print_error.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
 namespace lw {
@@ -14,12 +16,11 @@ int validate(const std::vector<std::string>& files) {
   int code = 0;
   for (const auto& file : files) {
     try {
-      const Experiment e = read_experiment(load_yaml(file));
-      std::printf("%s: good (%zu %s, %zu %s)\n", file.c_str(), e.variants.size(),
-                  e.variants.size() == 1 ? "variant" : "variants", e.seeds.size(),
-                  e.seeds.size() == 1 ? "seed" : "seeds");
+      const Experiment e = read_experiment(load_yaml(file, config_shape()));
+      std::printf("%s: good (%s, %s)\n", file.c_str(), plural(std::ssize(e.variants), "variant").c_str(),
+                  plural(std::ssize(e.seeds), "seed").c_str());
     } catch (const Error& e) {
-      std::fprintf(stderr, "error: %s\n", e.what());
+      print_error(e);
       if (code == 0) code = e.exit_code();
     }
   }

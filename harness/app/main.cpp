@@ -5,6 +5,7 @@
 
 #include "harness/app/command_line.h"
 #include "harness/app/commands.h"
+#include "harness/app/print_error.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/log.h"
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s; the same command resumes\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
   } catch (const lw::Error& e) {
-    std::fprintf(stderr, "error: %s\n", e.what());
+    lw::print_error(e);
     return e.exit_code();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: %s\n", e.what());

@@ -10,13 +10,15 @@
 
 namespace lw {
 
+/// Ends a section whose further reading would rest on what was refused.
+struct SectionEnds {};
+
 struct ConfigNode::Impl {
   struct Slot {  // one key that was read
     std::string key;
     std::optional<Tree> value;                    // scalars and lists of scalars
     std::vector<std::shared_ptr<Impl>> children;  // maps
-    bool is_list = false;
-    std::vector<std::string> names = {};  // of the children, when the user chose them
+    std::vector<std::string> names = {};          // of the children, when the user chose them
   };
 
   /// What readers said of the whole document besides its values.
@@ -32,6 +34,16 @@ struct ConfigNode::Impl {
     const Mark* find(const std::string& key_path) const;
   };
 
+  /// What went wrong so far, for all cursors of one config.
+  struct Errors {
+    bool collected = false;  // else the first one is thrown
+    std::vector<Problem> problems;
+    size_t before_section = 0;  // how many there were when the innermost section began
+    bool sound = true;          // of the innermost section
+
+    bool section_has_any() const { return !sound || problems.size() > before_section; }
+  };
+
   Tree tree;
   std::string path;
   std::shared_ptr<Remarks> remarks = std::make_shared<Remarks>();
@@ -39,141 +51,45 @@ struct ConfigNode::Impl {
   std::optional<std::set<std::string>> reading = {};  // inside after_training(): the keys that are read
   bool describing = false;
   std::shared_ptr<SchemaNode> root;  // owns every schema node below
-  SchemaNode* schema = nullptr;
-  std::string variant;  // the choice whose options are being read, "" outside
+  SchemaNode* schema = nullptr;      // of this mapping; while a variant's options are read, of that branch
   std::vector<Slot> slots;
   std::set<std::string> known;
+  std::string ignored_prefix;
+  std::shared_ptr<Errors> errors = std::make_shared<Errors>();
+  bool refused = false;    // a value of this mapping, or the mapping itself
+  bool not_a_map = false;  // nothing is missing in it
+  bool any_key = false;    // its variant is not known, or it was not read to the end
   // Of a cursor made by with():
   std::shared_ptr<Impl> origin;  // what is read here is read there, but for the keys of `own`
   std::set<std::string> own;
   std::string lent_key;
   std::shared_ptr<Impl> lent;  // stands under lent_key
 
-  std::string key_path(std::string_view key) const {
-    if (key.empty()) return path;
-    return path.empty() ? std::string(key) : path + "." + std::string(key);
-  }
+  std::string key_path(std::string_view key) const;
+  const Tree* find(std::string_view key) const;  // `key:` alone is absent
+  static SourcePos place_of(const Tree::Entry& entry);
+  SourcePos place(std::string_view key) const;
+  static std::string shown(const Tree& value);
 
-  const Tree* find(std::string_view key) const {
-    const Tree* value = tree.find(key);
-    return value != nullptr && value->kind == Tree::Kind::kNull ? nullptr : value;  // `key:` alone is absent
-  }
+  /// Takes note of it, or throws it.
+  void report(Problem problem) const;
+  /// Of a value of this mapping; reading goes on with one that is allowed.
+  void refuse(std::string_view key, const std::string& what) { refuse_at(place(key), key, what); }
+  void refuse_at(const SourcePos& at, std::string_view key, const std::string& what);
+  void refuse_absent(std::string_view key, const std::string& allowed);
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
 
-  static SourcePos place_of(const Tree::Entry& entry) {
-    const bool nothing = entry.value.kind == Tree::Kind::kNull || entry.value.pos.line == 0;
-    return nothing ? entry.key_pos : entry.value.pos;
-  }
-
-  SourcePos place(std::string_view key) const {
-    for (const auto& entry : tree.entries)
-      if (entry.key == key) return place_of(entry);
-    return tree.pos;
-  }
-
-  [[noreturn]] void fail(std::string_view key, const std::string& what) const {
-    fail_at(place(key), key_path(key), what);
-  }
-
-  [[noreturn]] static void fail_at(const SourcePos& at, const std::string& name, const std::string& what) {
-    std::string text = at.str();
-    for (const std::string& part : {name, what}) {
-      if (part.empty()) continue;
-      text += text.empty() ? part : ": " + part;
-    }
-    throw Error(ErrorKind::kConfig, text);
-  }
-
-  SchemaNode& note(std::string_view key, SchemaNode::Type type, const std::string& doc) {
-    const std::string name(key);
-    known.insert(name);
-    if (reading) reading->insert(name);
-    if (origin) origin->known.insert(name);
-    SchemaNode& node = schema->add(name);
-    node.type = type;
-    node.doc = doc;
-    if (!variant.empty()) schema->only_with[variant].insert(name);
-    return node;
-  }
-
-  void keep(std::string_view key, Tree value) {
-    value.pos = {};
-    if (origin && own.count(std::string(key)) == 0) origin->keep(key, value);
-    for (auto& slot : slots) {
-      if (slot.key == key) {
-        slot.value = std::move(value);
-        return;
-      }
-    }
-    slots.push_back({std::string(key), std::move(value), {}, false, {}});
-  }
-
+  SchemaNode& note(std::string_view key, SchemaNode::Type type, const std::string& doc);
+  void keep(std::string_view key, Tree value);
   /// @param where stands for the place of a mapping that is not there.
   std::shared_ptr<Impl> child(const Tree* value, const SourcePos& where, const std::string& child_path,
-                              SchemaNode& node) {
-    auto impl = std::make_shared<Impl>();
-    if (value != nullptr) {
-      if (!value->is_map()) fail_at(value->pos, child_path, "found " + shown(*value) + "; allowed: a mapping of keys");
-      impl->tree = *value;
-    } else {
-      impl->tree = Tree::map();
-      impl->tree.pos = where;
-    }
-    impl->path = child_path;
-    impl->remarks = remarks;
-    impl->label = label;
-    impl->describing = describing;
-    impl->root = root;
-    impl->schema = &node;
-    return impl;
-  }
-
-  static std::string shown(const Tree& value) {
-    switch (value.kind) {
-      case Tree::Kind::kNull:
-        return "nothing";
-      case Tree::Kind::kMap:
-        return "a mapping";
-      case Tree::Kind::kList:
-        return "a list";
-      default:
-        return value.quoted ? "the text \"" + value.text + "\"" : "'" + value.text + "'";
-    }
-  }
-
-  void finish() const {
-    std::vector<std::string> names(known.begin(), known.end());
-    for (const auto& entry : tree.entries) {
-      if (known.count(entry.key) != 0) continue;
-      const std::string allowed = names.empty() ? "no keys here" : join(names);
-      throw Error(ErrorKind::kConfig, entry.key_pos.str() + ": " + key_path(entry.key) +
-                                          ": found an unknown key; allowed: " + allowed +
-                                          did_you_mean(entry.key, names));
-    }
-    for (const auto& slot : slots)
-      for (const auto& below : slot.children) below->finish();
-  }
-
+                              SchemaNode& node);
+  /// This mapping and those below it may have keys that nobody came to read.
+  void leave_unread();
+  /// @param whole the schema of this mapping, or null.
+  void find_unknown(const SchemaNode* whole, std::vector<Problem>& out) const;
+  Tree resolved() const;
   Tree trained() const;  // config_training.cpp
-
-  Tree resolved() const {
-    Tree out = Tree::map();
-    for (const auto& slot : slots) {
-      if (slot.value) {
-        out.set(slot.key, *slot.value);
-      } else if (slot.is_list) {
-        Tree list = Tree::list();
-        for (const auto& below : slot.children) list.items.push_back(below->resolved());
-        out.set(slot.key, std::move(list));
-      } else if (!slot.names.empty()) {
-        Tree named = Tree::map();
-        for (size_t i = 0; i < slot.names.size(); ++i) named.set(slot.names[i], slot.children[i]->resolved());
-        out.set(slot.key, std::move(named));
-      } else if (Tree below = slot.children.front()->resolved(); !below.entries.empty()) {
-        out.set(slot.key, std::move(below));
-      }
-    }
-    return out;
-  }
 };
 
 }  // namespace lw

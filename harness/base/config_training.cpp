@@ -19,7 +19,13 @@ const ConfigNode::Impl::Remarks::Mark* ConfigNode::Impl::Remarks::find(const std
 
 void ConfigNode::after_training(const std::function<std::optional<std::string>()>& read) {
   impl_->reading.emplace();
-  const auto added = read();
+  std::optional<std::string> added;
+  try {
+    added = read();
+  } catch (...) {
+    impl_->reading.reset();
+    throw;
+  }
   const auto keys = *std::exchange(impl_->reading, std::nullopt);
   if (!added) return;
   bool said = false;
@@ -52,10 +58,6 @@ Tree ConfigNode::Impl::trained() const {
     }
     if (slot.value) {
       out.set(slot.key, *slot.value);
-    } else if (slot.is_list) {
-      Tree list = Tree::list();
-      for (const auto& below : slot.children) list.items.push_back(below->trained());
-      out.set(slot.key, std::move(list));
     } else if (!slot.names.empty()) {
       std::vector<size_t> order(slot.names.size());
       for (size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -39,6 +39,12 @@ std::vector<std::string> names_of(const std::vector<Choice>& choices) {
   return names;
 }
 
+/// What reading goes on with in place of a value that was refused.
+template <class T>
+T instead(const std::optional<T>& fallback, const Range<T>& range) {
+  return fallback && range.contains(*fallback) ? *fallback : some_allowed(range);
+}
+
 /// Reads one number; absent gives nullopt.
 template <class T, class ImplT>
 std::optional<T> read_number(ImplT& impl, std::string_view key, const Range<T>& range, const std::string& doc,
@@ -47,16 +53,18 @@ std::optional<T> read_number(ImplT& impl, std::string_view key, const Range<T>& 
   note_range(node, range);
   node.required = required;
   if (fallback) node.fallback = bound_text(*fallback);
-  if (impl.describing) return fallback ? *fallback : some_allowed(range);
+  if (impl.describing) return required ? some_allowed(range) : fallback;
   const Tree* value = impl.find(key);
   if (value == nullptr) {
-    if (required) impl.fail(key, "found nothing; allowed: " + allowed_text(range));
+    if (required) impl.refuse_absent(key, allowed_text(range));
     if (fallback) impl.keep(key, Tree::scalar(bound_text(*fallback)));
-    return fallback;
+    return required ? some_allowed(range) : fallback;
   }
-  const std::optional<T> parsed = parse<T>(*value);
-  if (!parsed || !range.contains(*parsed))
-    impl.fail(key, "found " + impl.shown(*value) + "; allowed: " + allowed_text(range));
+  std::optional<T> parsed = parse<T>(*value);
+  if (!parsed || !range.contains(*parsed)) {
+    impl.refuse(key, "found " + impl.shown(*value) + "; allowed: " + allowed_text(range));
+    parsed = instead(fallback, range);
+  }
   impl.keep(key, Tree::scalar(bound_text(*parsed)));
   return parsed;
 }
@@ -69,15 +77,17 @@ std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector
   note_range(node, range);
   const Tree* value = impl.describing ? nullptr : impl.find(key);
   std::vector<T> out = fallback;
-  if (value != nullptr) {
+  const std::string allowed = "; allowed: a list, each entry " + allowed_text(range);
+  if (value != nullptr && value->kind != Tree::Kind::kList) {
+    impl.refuse(key, "found " + impl.shown(*value) + allowed);
+  } else if (value != nullptr) {
     out.clear();
-    const std::string allowed = "; allowed: a list, each entry " + allowed_text(range);
-    if (value->kind != Tree::Kind::kList) impl.fail(key, "found " + impl.shown(*value) + allowed);
     for (const auto& item : value->items) {
       const auto parsed = parse<T>(item);
-      if (!parsed || !range.contains(*parsed))
-        impl.fail_at(item.pos, impl.key_path(key), "found " + impl.shown(item) + " in the list" + allowed);
-      out.push_back(*parsed);
+      if (parsed && range.contains(*parsed))
+        out.push_back(*parsed);
+      else
+        impl.refuse_at(item.pos, key, "found " + impl.shown(item) + " in the list" + allowed);
     }
   }
   Tree list = Tree::list();
@@ -91,7 +101,10 @@ std::vector<T> read_numbers(ImplT& impl, std::string_view key, const std::vector
 std::string ConfigNode::str(std::string_view key, const std::string& doc) {
   impl_->note(key, SchemaNode::Type::kText, doc).required = true;
   if (impl_->describing) return "text";
-  if (impl_->find(key) == nullptr) fail(key, "found nothing; allowed: a text");
+  if (impl_->find(key) == nullptr) {
+    impl_->refuse_absent(key, "a text");
+    return "text";
+  }
   return str(key, "", doc);
 }
 
@@ -103,7 +116,10 @@ std::string ConfigNode::str(std::string_view key, const std::string& fallback, c
     if (!fallback.empty()) impl_->keep(key, Tree::scalar(fallback, true));
     return fallback;
   }
-  if (value->kind != Tree::Kind::kScalar) fail(key, "found " + Impl::shown(*value) + "; allowed: a text");
+  if (value->kind != Tree::Kind::kScalar) {
+    impl_->refuse(key, "found " + Impl::shown(*value) + "; allowed: a text");
+    return fallback;
+  }
   impl_->keep(key, Tree::scalar(value->text, true));
   return value->text;
 }
@@ -148,8 +164,9 @@ bool ConfigNode::flag(std::string_view key, bool fallback, const std::string& do
   const Tree* value = impl_->describing ? nullptr : impl_->find(key);
   if (value != nullptr) {
     if (value->kind != Tree::Kind::kScalar || value->quoted || (value->text != "true" && value->text != "false"))
-      fail(key, "found " + Impl::shown(*value) + "; allowed: true or false");
-    fallback = value->text == "true";
+      impl_->refuse(key, "found " + Impl::shown(*value) + "; allowed: true or false");
+    else
+      fallback = value->text == "true";
   }
   impl_->keep(key, Tree::scalar(fallback ? "true" : "false"));
   return fallback;
@@ -167,10 +184,16 @@ std::string ConfigNode::choice(std::string_view key, const std::vector<Choice>& 
   if (impl_->describing) return fallback.empty() ? names.front() : std::string(fallback);
   const Tree* value = impl_->find(key);
   std::string word(fallback);
-  if (value == nullptr && fallback.empty()) fail(key, "found nothing; allowed: " + join(names));
+  if (value == nullptr && fallback.empty()) {
+    impl_->refuse_absent(key, join(names));
+    return names.front();
+  }
   if (value != nullptr) {
-    if (value->kind != Tree::Kind::kScalar || std::find(names.begin(), names.end(), value->text) == names.end())
-      fail(key, "found " + Impl::shown(*value) + "; allowed: " + join(names) + did_you_mean(value->text, names));
+    if (value->kind != Tree::Kind::kScalar || std::find(names.begin(), names.end(), value->text) == names.end()) {
+      impl_->refuse(key,
+                    "found " + Impl::shown(*value) + "; allowed: " + join(names) + did_you_mean(value->text, names));
+      return fallback.empty() ? names.front() : word;
+    }
     word = value->text;
   }
   impl_->keep(key, Tree::scalar(word, true));
@@ -182,14 +205,15 @@ std::vector<std::string> ConfigNode::words(std::string_view key, const std::vect
   impl_->note(key, SchemaNode::Type::kWords, doc);
   const Tree* value = impl_->describing ? nullptr : impl_->find(key);
   std::vector<std::string> out = fallback;
-  if (value != nullptr) {
+  if (value != nullptr && value->kind != Tree::Kind::kList) {
+    impl_->refuse(key, "found " + Impl::shown(*value) + "; allowed: a list of words");
+  } else if (value != nullptr) {
     out.clear();
-    if (value->kind != Tree::Kind::kList) fail(key, "found " + Impl::shown(*value) + "; allowed: a list of words");
     for (const auto& item : value->items) {
-      if (item.kind != Tree::Kind::kScalar)
-        Impl::fail_at(item.pos, impl_->key_path(key),
-                      "found " + Impl::shown(item) + " in the list; allowed: a list of words");
-      out.push_back(item.text);
+      if (item.kind == Tree::Kind::kScalar)
+        out.push_back(item.text);
+      else
+        impl_->refuse_at(item.pos, key, "found " + Impl::shown(item) + " in the list; allowed: a list of words");
     }
   }
   Tree list = Tree::list();

@@ -22,13 +22,12 @@ namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    throw Error(ErrorKind::kInput, path.string() + ": is a folder; a file is needed");
+  if (fs::is_directory(path, ignored)) throw FileError(path, "is a folder; a file is needed");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(ErrorKind::kInput, path.string() + ": cannot be read: " + std::strerror(errno));
+  if (!in) throw FileError(path, std::string("cannot be read: ") + std::strerror(errno));
   std::ostringstream bytes;
   bytes << in.rdbuf();
-  if (in.bad()) throw Error(ErrorKind::kInput, path.string() + ": cannot be read: " + std::strerror(errno));
+  if (in.bad()) throw FileError(path, std::string("cannot be read: ") + std::strerror(errno));
   return std::move(bytes).str();
 }
 

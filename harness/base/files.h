@@ -4,9 +4,22 @@
 #include <string>
 #include <string_view>
 
+#include "harness/base/error.h"
+
 namespace lw {
 
-/// @throws Error(kInput) naming the file and the reason.
+/// A file that cannot be read; what() is "PATH: REASON".
+class FileError : public Error {
+ public:
+  FileError(const std::filesystem::path& path, const std::string& reason)
+      : Error(ErrorKind::kInput, path.string() + ": " + reason), reason_(reason) {}
+  const std::string& reason() const noexcept { return reason_; }
+
+ private:
+  std::string reason_;
+};
+
+/// @throws FileError naming the file and the reason.
 std::string read_file(const std::filesystem::path& path);
 
 /// Writes beside the target and renames, so that a reader never sees half a file.

@@ -14,8 +14,8 @@ class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}
   /// A child stream for one label; the parent is left as it was.
-  Rng stream(std::string_view label) const;
-  Rng stream(uint64_t label) const;
+  [[nodiscard]] Rng stream(std::string_view label) const;
+  [[nodiscard]] Rng stream(uint64_t label) const;
   uint64_t next();
   /// Uniform in [0, n); n > 0. Unbiased (rejection).
   int64_t below(int64_t n);

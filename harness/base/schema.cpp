@@ -1,127 +1,36 @@
 #include "harness/base/schema.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "harness/base/numbers.h"
+#include "harness/base/tree.h"
 
 namespace lw {
 namespace {
-using Json = nlohmann::ordered_json;
-using Type = SchemaNode::Type;
 
-Json object_schema(const SchemaNode& node, bool partial);
-
-Json bounded(const SchemaNode& node, const char* type) {
-  Json out{{"type", type}};
-  if (node.min) out[node.above_min ? "exclusiveMinimum" : "minimum"] = *node.min;
-  if (node.max) out["maximum"] = *node.max;
-  return out;
+void collect(const SchemaNode& node, std::vector<const SchemaNode::Key*>& out) {
+  for (const auto& key : node.keys)
+    if (std::none_of(out.begin(), out.end(), [&](const auto* seen) { return seen->name == key.name; }))
+      out.push_back(&key);
+  for (const auto& variant : node.variants)
+    for (const auto& branch : variant.branches) collect(branch.node, out);
 }
 
-Json list_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
-
-/// One sweep entry: an axis over one path, or a named override holding any part of the config.
-Json sweep_schema() {
-  const Json scalar{{"type", Json::array({"string", "number", "boolean"})}};
-  const Json axis{{"type", "object"},
-                  {"properties", {{"axis", {{"type", "string"}}}, {"values", list_of(scalar)}}},
-                  {"required", {"axis", "values"}},
-                  {"additionalProperties", false}};
-  const Json named{
-      {"allOf", Json::array({Json{{"$ref", "#/$defs/override"}}, Json{{"required", Json::array({"name"})}}})}};
-  return list_of(Json{{"anyOf", Json::array({axis, named})}});
-}
-
-Json key_schema(const SchemaNode& node, bool partial) {
-  Json out;
-  switch (node.type) {
-    case Type::kText:
-      out = {{"type", Json::array({"string", "number", "boolean"})}};
-      break;
-    case Type::kWhole:
-      out = bounded(node, "integer");
-      break;
-    case Type::kNumber:
-      out = bounded(node, "number");
-      break;
-    case Type::kFlag:
-      out = {{"type", "boolean"}};
-      break;
-    case Type::kChoice:
-      out = {{"enum", node.choices}};
-      break;
-    case Type::kWholes:
-      out = list_of(bounded(node, "integer"));
-      break;
-    case Type::kNumbers:
-      out = list_of(bounded(node, "number"));
-      break;
-    case Type::kWords:
-      out = list_of({{"type", Json::array({"string", "number", "boolean"})}});
-      break;
-    case Type::kMap:
-      out = object_schema(node, partial);
-      break;
-    case Type::kMaps:
-      out = list_of(object_schema(node, partial));
-      break;
-    case Type::kNamedMaps:
-      out = {{"type", "object"}, {"additionalProperties", object_schema(node, partial)}};
-      break;
-    case Type::kSweep:
-      out = sweep_schema();
-      break;
-  }
-  std::string text = node.doc;
-  for (size_t i = 0; i < node.choice_docs.size(); ++i)
-    if (!node.choice_docs[i].empty()) text += "\n- " + node.choices[i] + ": " + node.choice_docs[i];
-  if (!text.empty()) out["description"] = text;
-  if (node.fallback) {
-    const auto number = parse_number(*node.fallback);
-    const bool numeric = node.type == Type::kWhole || node.type == Type::kNumber;
-    if (numeric && number)
-      out["default"] = *number;
-    else if (node.type == Type::kFlag)
-      out["default"] = *node.fallback == "true";
-    else
-      out["default"] = *node.fallback;
-  }
-  return out;
-}
-
-/// Which keys go with which variant: "if scheme is rope, then only these names".
-Json variant_rules(const SchemaNode& node) {
-  std::set<std::string> of_some_variant;
-  for (const auto& [choice, keys] : node.only_with) of_some_variant.insert(keys.begin(), keys.end());
-  Json rules = Json::array();
-  for (const auto& [choice, keys] : node.only_with) {
-    Json names = Json::array();
-    for (const auto& key : node.keys)
-      if (of_some_variant.count(key.name) == 0 || keys.count(key.name) != 0) names.push_back(key.name);
-    const Json condition{{"properties", {{node.variant_key, {{"const", choice}}}}}, {"required", {node.variant_key}}};
-    rules.push_back(Json{{"if", condition}, {"then", {{"propertyNames", {{"enum", names}}}}}});
-  }
-  return rules;
-}
-
-Json object_schema(const SchemaNode& node, bool partial) {
-  Json properties = Json::object();
-  Json required = Json::array();
-  std::set<std::string> of_some_variant;
-  for (const auto& [choice, keys] : node.only_with) of_some_variant.insert(keys.begin(), keys.end());
-  for (const auto& key : node.keys) {
-    properties[key.name] = key_schema(key.node, partial);
-    if (key.node.required && !partial && of_some_variant.count(key.name) == 0) required.push_back(key.name);
-  }
-  Json out{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
-  if (!required.empty()) out["required"] = required;
-  if (!node.only_with.empty()) out["allOf"] = variant_rules(node);
-  return out;
+void collect_in_force(const SchemaNode& node, const Tree& map, std::vector<const SchemaNode*>& out) {
+  out.push_back(&node);
+  for (const auto& variant : node.variants)
+    if (const auto chosen = variant.chosen_in(map))
+      if (const SchemaNode* branch = variant.find(*chosen)) collect_in_force(*branch, map, out);
 }
 
 }  // namespace
 
-SchemaNode* SchemaNode::find(const std::string& name) {
+const SchemaNode* SchemaNode::find(std::string_view name) const {
+  for (const auto& key : keys)
+    if (key.name == name) return &key.node;
+  return nullptr;
+}
+
+SchemaNode* SchemaNode::find(std::string_view name) {
   for (auto& key : keys)
     if (key.name == name) return &key.node;
   return nullptr;
@@ -133,11 +42,68 @@ SchemaNode& SchemaNode::add(const std::string& name) {
   return keys.back().node;
 }
 
-std::string json_schema(const SchemaNode& root, const std::string& title) {
-  Json out{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
-  out.update(object_schema(root, true));  // a file may leave anything to the file it extends
-  out["$defs"]["override"] = object_schema(root, true);
-  return out.dump(2) + "\n";
+SchemaNode::Variant& SchemaNode::add_variant(const std::string& key) {
+  for (auto& variant : variants)
+    if (variant.key == key) return variant;
+  variants.push_back({key, {}, std::nullopt, {}});
+  return variants.back();
+}
+
+const SchemaNode* SchemaNode::branch(std::string_view choice) const {
+  for (const auto& variant : variants)
+    if (const SchemaNode* found = variant.find(choice)) return found;
+  return nullptr;
+}
+
+std::vector<const SchemaNode*> SchemaNode::in_force(const Tree& map) const {
+  std::vector<const SchemaNode*> out;
+  collect_in_force(*this, map, out);
+  return out;
+}
+
+std::vector<const SchemaNode::Key*> SchemaNode::every_key() const {
+  std::vector<const Key*> out;
+  collect(*this, out);
+  return out;
+}
+
+std::set<std::string> SchemaNode::every_name() const {
+  std::set<std::string> out;
+  for (const auto* key : every_key()) out.insert(key->name);
+  return out;
+}
+
+SchemaNode& SchemaNode::Variant::add(const std::string& choice) {
+  for (auto& branch : branches)
+    if (branch.choice == choice) return branch.node;
+  branches.push_back({choice, {}});
+  return branches.back().node;
+}
+
+const SchemaNode* SchemaNode::Variant::find(std::string_view choice) const {
+  for (const auto& branch : branches)
+    if (branch.choice == choice) return &branch.node;
+  return nullptr;
+}
+
+std::optional<std::string> SchemaNode::Variant::said_in(const Tree& map) const {
+  std::vector<std::string> names = {key};
+  names.insert(names.end(), old_names.begin(), old_names.end());
+  for (const auto& name : names)
+    if (const Tree* value = map.find(name); value != nullptr && value->kind == Tree::Kind::kScalar) return value->text;
+  return std::nullopt;
+}
+
+std::optional<std::string> SchemaNode::Variant::chosen_in(const Tree& map) const {
+  const auto said = said_in(map);
+  return said ? said : fallback;
+}
+
+const SchemaNode* node_below(const SchemaNode& shape, const Tree& map, std::string_view key) {
+  if (shape.type == SchemaNode::Type::kNamedMaps) return shape.find("*");
+  for (const SchemaNode* node : shape.in_force(map))
+    if (const SchemaNode* found = node->find(key)) return found;
+  return nullptr;
 }
 
 }  // namespace lw

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "harness/base/files.h"
+#include "harness/base/problem.h"
+#include "harness/base/schema.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -21,13 +25,12 @@ Tree convert_map(const YAML::Node& node, const std::string& name) {
   Tree tree = Tree::map();
   for (const auto& pair : node) {
     const SourcePos at = place(pair.first.Mark(), name);
-    if (!pair.first.IsScalar())
-      throw Error(ErrorKind::kConfig, at.str() + ": found a key that is not a word; keys are words");
+    if (!pair.first.IsScalar()) throw ConfigErrors({{at, "", "found a key that is not a word; keys are words"}});
     const std::string key = pair.first.Scalar();
     for (const auto& seen : tree.entries) {
       if (seen.key == key)
-        throw Error(ErrorKind::kConfig, at.str() + ": " + key + ": found twice (first at line " +
-                                            std::to_string(seen.key_pos.line) + "); each key may stand once");
+        throw ConfigErrors(
+            {{at, key, text("found twice (first at line ", seen.key_pos.line, "); each key may stand once")}});
     }
     tree.entries.push_back({key, at, convert(pair.second, name)});
   }
@@ -48,33 +51,66 @@ Tree convert(const YAML::Node& node, const std::string& name) {
   return tree;
 }
 
-Tree load_chain(const std::string& path, std::vector<std::string>& chain) {
+Tree load_chain(const std::string& path, const SchemaNode& shape, std::vector<std::string>& chain) {
   chain.push_back(std::filesystem::weakly_canonical(path).string());
   Tree tree = parse_yaml(read_file(path), path);
   const Tree* extends = tree.find("extends");
   if (extends == nullptr) return tree;
-  if (extends->kind != Tree::Kind::kScalar)
-    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found no file name; one path is needed");
+  const auto fail = [&](const std::string& what) { throw ConfigErrors({{extends->pos, "extends", what}}); };
+  if (extends->kind != Tree::Kind::kScalar) fail("found no file name; one path is needed");
   const auto base_path = std::filesystem::path(path).parent_path() / extends->text;
   if (!std::filesystem::exists(base_path))
-    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found '" + extends->text +
-                                        "', which does not exist; a path relative to this file is needed");
+    fail("found '" + extends->text + "', which does not exist; a path relative to this file is needed");
   if (std::find(chain.begin(), chain.end(), std::filesystem::weakly_canonical(base_path).string()) != chain.end())
-    throw Error(ErrorKind::kConfig, extends->pos.str() + ": extends: found '" + extends->text +
-                                        "', which closes a circle; a chain of files that ends is needed");
-  Tree base = load_chain(base_path.string(), chain);
+    fail("found '" + extends->text + "', which closes a circle; a chain of files that ends is needed");
+  Tree base = load_chain(base_path.string(), shape, chain);
   tree.erase("extends");
-  return merge(std::move(base), tree);
+  return merge(std::move(base), tree, shape);
 }
 
-/// True when both maps name a variant under the same key and the names differ.
-bool other_variant(const Tree& base, const Tree& over) {
-  for (const char* key : {"scheme", "rope_type", "type"}) {
-    const Tree* a = base.find(key);
-    const Tree* b = over.find(key);
-    if (a != nullptr && b != nullptr && a->text != b->text) return true;
+void erase_all(Tree& map, const std::set<std::string>& names, const std::set<std::string>& but) {
+  for (const auto& name : names)
+    if (but.count(name) == 0) map.erase(name);
+}
+
+/// Takes out of `base` what belongs to variants that `over` leaves. @param common names that stay in any case.
+void drop_other_variants(Tree& base, const Tree& over, const SchemaNode& shape, std::set<std::string> common) {
+  for (const auto& key : shape.keys) common.insert(key.name);
+  for (const auto& variant : shape.variants) {
+    const auto before = variant.chosen_in(base), then = variant.said_in(over);
+    if (!then || before == then) {
+      if (const SchemaNode* same = before ? variant.find(*before) : nullptr)
+        drop_other_variants(base, over, *same, common);
+      continue;
+    }
+    std::set<std::string> kept = common;
+    if (!before)  // not known: what the new one may have can be meant for it
+      if (const SchemaNode* now = variant.find(*then)) kept.merge(now->every_name());
+    for (const auto& branch : variant.branches)
+      if (!before || branch.choice == *before) erase_all(base, branch.node.every_name(), kept);
+    for (const auto& name : variant.old_names) base.erase(name);
+    base.erase(variant.key);
   }
-  return false;
+}
+
+Tree merge_at(Tree base, const Tree& over, const SchemaNode* shape) {
+  if (!base.is_map() || !over.is_map()) return over;
+  Tree both = base;  // what chooses the variant of a key below
+  if (shape != nullptr) {
+    drop_other_variants(base, over, *shape, {});
+    both = base;
+    for (const auto& entry : over.entries)
+      if (entry.value.kind == Tree::Kind::kScalar) both.set(entry.key, entry.value);
+  }
+  for (const auto& entry : over.entries) {
+    if (Tree* below = base.find(entry.key)) {
+      *below =
+          merge_at(std::move(*below), entry.value, shape == nullptr ? nullptr : node_below(*shape, both, entry.key));
+    } else {
+      base.entries.push_back(entry);
+    }
+  }
+  return base;
 }
 
 bool reads_as_something_else(const std::string& text) {
@@ -139,7 +175,11 @@ const Tree* Tree::find(std::string_view key) const {
   return nullptr;
 }
 
-Tree* Tree::find(std::string_view key) { return const_cast<Tree*>(static_cast<const Tree*>(this)->find(key)); }
+Tree* Tree::find(std::string_view key) {
+  for (auto& entry : entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
 
 std::string Tree::text_of(std::string_view key) const {
   const Tree* value = find(key);
@@ -177,33 +217,23 @@ Tree parse_yaml(const std::string& text, const std::string& name) {
   try {
     const auto documents = YAML::LoadAll(text);  // Load() would ignore all but the first
     if (documents.size() > 1)
-      throw Error(ErrorKind::kConfig,
-                  place(documents[1].Mark(), name).str() +
-                      ": found a second YAML document, or text behind the first; allowed: one document a file");
+      throw ConfigErrors({{place(documents[1].Mark(), name), "",
+                           "found a second YAML document, or text behind the first; allowed: one document a file"}});
     Tree tree = documents.empty() ? Tree{} : convert(documents.front(), name);
     if (tree.pos.file.empty()) tree.pos.file = name;
     return tree;
   } catch (const YAML::Exception& e) {
-    throw Error(ErrorKind::kConfig, place(e.mark, name).str() + ": not YAML: " + e.msg);
+    throw ConfigErrors({{place(e.mark, name), "", "not YAML: " + e.msg}});
   }
 }
 
-Tree load_yaml(const std::string& path) {
+Tree load_yaml(const std::string& path, const SchemaNode& shape) {
   std::vector<std::string> chain;
-  return load_chain(path, chain);
+  return load_chain(path, shape, chain);
 }
 
-Tree merge(Tree base, const Tree& over) {
-  if (!base.is_map() || !over.is_map() || other_variant(base, over)) return over;
-  for (const auto& entry : over.entries) {
-    if (Tree* below = base.find(entry.key)) {
-      *below = merge(std::move(*below), entry.value);
-    } else {
-      base.entries.push_back(entry);
-    }
-  }
-  return base;
-}
+Tree merge(Tree base, const Tree& over, const SchemaNode& shape) { return merge_at(std::move(base), over, &shape); }
+Tree merge(Tree base, const Tree& over) { return merge_at(std::move(base), over, nullptr); }
 
 Tree nested(const std::string& path, Tree value) {
   const size_t dot = path.rfind('.');
@@ -217,7 +247,7 @@ Tree nested(const std::string& path, Tree value) {
   return nested(path.substr(0, dot), std::move(map));
 }
 
-void apply_set(Tree& tree, const std::string& assignment) {
+void apply_set(Tree& tree, const std::string& assignment, const SchemaNode& shape) {
   const size_t equals = assignment.find('=');
   const std::string path = assignment.substr(0, equals);
   if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
@@ -225,7 +255,7 @@ void apply_set(Tree& tree, const std::string& assignment) {
     throw Error(ErrorKind::kUsage,
                 "--set: found '" + assignment + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
   Tree value = parse_yaml(assignment.substr(equals + 1), "--set " + path);
-  tree = merge(std::move(tree), nested(path, std::move(value)));
+  tree = merge(std::move(tree), nested(path, std::move(value)), shape);
 }
 
 std::string to_yaml(const Tree& tree) {

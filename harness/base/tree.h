@@ -8,6 +8,7 @@
 #include "harness/base/error.h"
 
 namespace lw {
+struct SchemaNode;
 
 /// Kept in document order. Keys are unique: a duplicate is refused when parsing.
 struct Tree {
@@ -48,16 +49,18 @@ struct Tree::Entry {
 Tree parse_yaml(const std::string& text, const std::string& name);
 /// Reads a file and follows `extends: other.yaml` (relative to the file), merging this file over it.
 /// @throws Error(kInput) unreadable, Error(kConfig) bad syntax or a circle of extends.
-Tree load_yaml(const std::string& path);
+Tree load_yaml(const std::string& path, const SchemaNode& shape);
 
-/// `over` laid on `base`: maps are merged key by key, everything else is replaced. A map that names
-/// another variant (`scheme`, `rope_type`) than the one below replaces it whole, since options of
-/// the old variant mean nothing to the new one.
-Tree merge(Tree base, const Tree& over);
+/// `over` laid on `base`: maps are merged key by key, everything else is replaced. Where `over` chooses another variant
+/// than `base` does, by whichever key `shape` says chooses one, the options of the old variant are dropped, as they
+/// mean nothing to the new one; options that go with any variant stay.
+[[nodiscard]] Tree merge(Tree base, const Tree& over, const SchemaNode& shape);
+/// The same where nothing chooses a variant.
+[[nodiscard]] Tree merge(Tree base, const Tree& over);
 
 /// Merges VALUE at a dotted path: "position.scaling.factor=4".
 /// @throws Error(kUsage) when the text is not PATH=VALUE.
-void apply_set(Tree& tree, const std::string& assignment);
+void apply_set(Tree& tree, const std::string& assignment, const SchemaNode& shape);
 
 /// A tree holding `value` at a dotted path.
 Tree nested(const std::string& path, Tree value);

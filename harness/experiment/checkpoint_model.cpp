@@ -15,7 +15,7 @@ Tree given_position(const std::vector<std::string>& sets) {
   for (const auto& set : sets) {
     if (set.rfind("position", 0) != 0)
       throw Error(ErrorKind::kUsage, "--set: found '" + set + "'; allowed: position... of a checkpoint");
-    apply_set(whole, set);
+    apply_set(whole, set, config_shape());
   }
   const Tree* position = whole.find("position");
   return position == nullptr ? Tree() : *position;

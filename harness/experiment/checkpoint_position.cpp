@@ -5,12 +5,19 @@
 
 #include "encodings/rope_scaling/scaling_block.h"
 #include "harness/base/error.h"
+#include "harness/experiment/experiment.h"
 
 namespace lw {
 namespace {
 
+const SchemaNode& position_shape() {
+  const SchemaNode* shape = config_shape().find("position");
+  LW_CHECK(shape != nullptr, "a config has a position");
+  return *shape;
+}
+
 [[noreturn]] void fail(const Tree& at, const std::string& what) {
-  throw Error(ErrorKind::kConfig, at.pos.str() + ": position." + kScalingOverKey + ": " + what);
+  throw ConfigErrors({{at.pos, std::string("position.") + kScalingOverKey, what}});
 }
 
 /// `replace`, `compose`, or "" where it is not said.
@@ -47,10 +54,10 @@ Tree scaling_over(const Tree& own, const Tree& given, const std::string& how) {
   if (!has_block_per_layer_type(given)) {
     std::vector<std::string> types;
     for (const auto& entry : own.entries) types.push_back(entry.key);
-    throw Error(ErrorKind::kConfig, given.pos.str() +
-                                        ": position.scaling: found one block for all layers; allowed: one "
-                                        "under each type of layers that is to change, as the checkpoint has (" +
-                                        join(types) + ")");
+    throw ConfigErrors({{given.pos, "position.scaling",
+                         "found one block for all layers; allowed: one under each type of layers that is to change, as "
+                         "the checkpoint has (" +
+                             join(types) + ")"}});
   }
   Tree out = own;
   for (const auto& [type, place, block] : given.entries)
@@ -79,10 +86,11 @@ Tree position_over(const Tree& own, const Tree& given) {
   changes.erase(kScalingOverKey);
   const bool same_scheme = changes.find("scheme") == nullptr || changes.text_of("scheme") == own.text_of("scheme");
   const Tree *first = own.find("scaling"), *then = changes.find("scaling");
-  if (!same_scheme || first == nullptr || !first->is_map() || then == nullptr) return merge(own, changes);
+  if (!same_scheme || first == nullptr || !first->is_map() || then == nullptr)
+    return same_scheme ? merge(own, changes, position_shape()) : changes;
   const Tree scaling = scaling_over(*first, *then, how);
   changes.erase("scaling");
-  Tree out = merge(own, changes);
+  Tree out = merge(own, changes, position_shape());
   out.set("scaling", scaling);
   return out;
 }

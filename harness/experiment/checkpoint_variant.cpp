@@ -31,20 +31,34 @@ const Tree& scaling_of(const Tree& position) {
   return scaling == nullptr ? kNone : *scaling;
 }
 
+/// How a checkpoint is to be loaded.
+struct Loading {
+  std::string dtype;
+  std::optional<int64_t> train_length;
+  std::optional<std::string> pre;
+};
+
+Loading read_loading(ConfigNode& model) {
+  Loading out;
+  out.dtype = model.choice("dtype", {{"float32", ""}, {"bfloat16", ""}, {"float16", ""}, {"float64", "slow"}},
+                           "float32", "of a checkpoint's weights and arithmetic; sums and losses are wider");
+  out.train_length = model.optional_integer("train_length", {2, 1 << 30},
+                                            "tokens that a checkpoint was trained on; absent: as it states");
+  out.pre = model.optional_str("pre", "how text is cut into words, for a GGUF file that does not say");
+  return out;
+}
+
 }  // namespace
 
 std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSources& sources) {
   const auto path = model.optional_str("checkpoint",
                                        "weights to load in place of training: a Hugging Face folder or a "
                                        ".gguf file, relative to where the program runs");
-  if (!path && !model.is_describing()) return std::nullopt;
+  model.describe([&] { read_loading(model); });
+  if (!path) return std::nullopt;
+  const auto [dtype, length, pre] = read_loading(model);
   CheckpointUse use;
-  use.dtype = model.choice("dtype", {{"float32", ""}, {"bfloat16", ""}, {"float16", ""}, {"float64", "slow"}},
-                           "float32", "of a checkpoint's weights and arithmetic; sums and losses are wider");
-  const auto length = model.optional_integer("train_length", {2, 1 << 30},
-                                             "tokens that a checkpoint was trained on; absent: as it states");
-  const auto pre = model.optional_str("pre", "how text is cut into words, for a GGUF file that does not say");
-  if (model.is_describing()) return std::nullopt;
+  use.dtype = dtype;
   try {
     use.source = sources.open(*path, pre.value_or(""));
   } catch (const Error& e) {

@@ -7,6 +7,7 @@
 #include "encodings/position_encoding.h"
 #include "encodings/position_sampler.h"
 #include "harness/base/config.h"
+#include "harness/base/problem.h"
 #include "harness/base/text.h"
 #include "harness/checkpoint/position_fit.h"
 #include "harness/experiment/checkpoint_position.h"
@@ -28,15 +29,15 @@ struct Shared {
 Shared read_shared(ConfigNode& root) {
   Shared s;
   const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
-  root.require(extends.empty(), "extends",
-               "found '" + extends + "' in a part of a config; allowed: at the top of a file");
+  root.expect(extends.empty(), "extends",
+              "found '" + extends + "' in a part of a config; allowed: at the top of a file");
   s.name = root.str("name", "run", "names the run and its folder");
-  root.require(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
-               "found '" + s.name + "'; allowed: a word without '/'");
+  root.expect(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
+              "found '" + s.name + "'; allowed: a word without '/'");
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
-  root.require(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
-  root.require(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
-               "found a seed twice; each may stand once");
+  root.expect(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
+  root.expect(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
+              "found a seed twice; each may stand once");
   return s;
 }
 
@@ -49,15 +50,15 @@ void read_reports(ConfigNode& root, Shared& s) {
   s.formats =
       report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
-    report.require(std::find(all.begin(), all.end(), word) != all.end(), "formats",
-                   "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
+    report.expect(std::find(all.begin(), all.end(), word) != all.end(), "formats",
+                  "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
   if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
 }
 
 /// A run has one name, one list of seeds and one kind of report, whatever its variants are.
 void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
   const auto same = [&](bool equal, const char* key) {
-    root.require(equal, key, "found a value of one variant's own; allowed: one for the whole run");
+    root.expect(equal, key, "found a value of one variant's own; allowed: one for the whole run");
   };
   same(s.name == first.name, "name");
   same(s.seeds == first.seeds, "seeds");
@@ -69,19 +70,19 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
 /// Positions are defined as far as training needs them, and as far as they are drawn. A checkpoint is asked wherever
 /// its scheme reaches; probes beyond say so.
 void check_reach(ConfigNode& position, const Variant& v) {
-  if (position.is_describing() || v.checkpoint) return;
+  if (v.checkpoint) return;
   const auto trained = v.trained_position().build()->max_positions();
-  position.require(!trained || *trained >= v.train_length, "positions",
-                   found(trained.value_or(0)).allowed("the training length or more (", v.train_length, ")"));
+  position.expect(!trained || *trained >= v.train_length, "positions",
+                  found(trained.value_or(0)).allowed("the training length or more (", v.train_length, ")"));
   const auto sampler = v.position.sampler();
   if (sampler == nullptr) return;
   const ConfigNode randomized = position.map("randomized", "");
   const Found most = found(sampler->max_position());
-  randomized.require(sampler->max_position() >= v.train_length, "max_position",
-                     most.allowed("the training length or more (", v.train_length, ")"));
+  randomized.expect(sampler->max_position() >= v.train_length, "max_position",
+                    most.allowed("the training length or more (", v.train_length, ")"));
   for (const auto& bound : {trained, v.position.build()->max_positions()})
-    randomized.require(!bound || sampler->max_position() <= *bound, "max_position",
-                       most.allowed("up to ", bound.value_or(0), ", the positions that the scheme has"));
+    randomized.expect(!bound || sampler->max_position() <= *bound, "max_position",
+                      most.allowed("up to ", bound.value_or(0), ", the positions that the scheme has"));
 }
 
 /// The model: its shape and how it is trained, or a checkpoint.
@@ -92,12 +93,12 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
   if (v.checkpoint) {
     v.model = v.checkpoint->source->checkpoint().model.model;
     v.train_length = v.checkpoint->train_length;
-    root.require(!root.has("train"), "train",
-                 "found a section beside model.checkpoint; allowed: none, since weights are loaded");
-    root.require(shared.seeds.size() == 1, "seeds",
-                 "found " + std::to_string(shared.seeds.size()) +
-                     " beside model.checkpoint; allowed: one, since "
-                     "nothing is drawn in loading");
+    root.expect(!root.has("train"), "train",
+                "found a section beside model.checkpoint; allowed: none, since weights are loaded");
+    root.expect(shared.seeds.size() == 1, "seeds",
+                "found " + std::to_string(shared.seeds.size()) +
+                    " beside model.checkpoint; allowed: one, since "
+                    "nothing is drawn in loading");
   } else {
     v.model = read_model_config(model);
     auto train = root.map("train", "how it is trained");
@@ -110,33 +111,88 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
 
 void read_position(ConfigNode& root, Variant& v) {
   auto position = root.map("position", "how tokens get their positions");
-  if (position.is_describing())
+  position.describe([&] {
     position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "put on the checkpoint's own"}}, "replace",
                     "what scaling does to one that a checkpoint has; must be said where it has one");
+  });
   v.position = PositionSetting::read(position, v.model.shape(v.train_length));
-  check_reach(position, v);
+  position.verify([&] { check_reach(position, v); });
   if (!v.checkpoint) return;
-  const Checkpoint& checkpoint = v.checkpoint->source->checkpoint();
-  const std::string misfit = position_misfit(checkpoint, v.position, *v.position.build());
-  position.require(misfit.empty(), "scheme", misfit);
-  position.require(checkpoint.model.encoder.empty() || v.position.sampler() == nullptr, "randomized",
-                   found_what("a section").allowed("none for an encoder-decoder, whose stacks count their tokens"));
+  position.verify([&] {
+    const Checkpoint& checkpoint = v.checkpoint->source->checkpoint();
+    const std::string misfit = position_misfit(checkpoint, v.position, *v.position.build());
+    position.expect(misfit.empty(), "scheme", misfit);
+    position.expect(checkpoint.model.encoder.empty() || v.position.sampler() == nullptr, "randomized",
+                    found_what("a section").allowed("none for an encoder-decoder, whose stacks count their tokens"));
+  });
 }
 
 /// Reads one variant whole. The one place that says what a config may hold.
 Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources, ReadFor use) {
   Variant v;
-  shared = read_shared(root);
-  read_model(root, v, shared, sources);
-  read_position(root, v);
-  read_judging(root, v, use);
-  SchemaNode sweep;
-  sweep.type = SchemaNode::Type::kSweep;
-  const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
-  root.require(inner.kind == Tree::Kind::kNull, "sweep",
-               "found a sweep inside a sweep; allowed: one, at the top of the config");
-  read_reports(root, shared);
+  root.ignore("x-");
+  root.section([&] { shared = read_shared(root); });
+  const bool sound = root.section([&] { read_model(root, v, shared, sources); });
+  if (!sound && v.train_length == 0) v.train_length = v.train.max_length;
+  // Without the checkpoint that it names, nothing is known of a model's positions or of what it can be given.
+  const bool lost = !sound && !v.checkpoint && root.map("model", "").has("checkpoint");
+  root.section(
+      [&] {
+        if (lost) root.leave();
+        read_position(root, v);
+      },
+      sound);
+  root.section(
+      [&] {
+        if (lost) root.leave();
+        read_judging(root, v, use);
+      },
+      sound);
+  root.section([&] {
+    SchemaNode sweep;
+    sweep.type = SchemaNode::Type::kSweep;
+    const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
+    root.expect(inner.kind == Tree::Kind::kNull, "sweep",
+                "found a sweep inside a sweep; allowed: one, at the top of the config");
+  });
+  root.section([&] { read_reports(root, shared); });
   return v;
+}
+
+/// Keeps what no earlier variant was refused for: variants share most of what they say.
+void add_new(std::vector<Problem>& all, const std::vector<Problem>& of_variant) {
+  const size_t earlier = all.size();
+  for (const auto& problem : of_variant) {
+    const bool known = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(earlier), [&](const auto& p) {
+      return p.key == problem.key && p.at.str() == problem.at.str();
+    });
+    if (!known) all.push_back(problem);
+  }
+}
+
+/// One config of a sweep, read with every error.
+struct ReadVariant {
+  Variant variant;
+  Shared shared;
+  Tree resolved;
+  std::vector<Problem> problems;
+};
+
+ReadVariant read_whole(const Tree& tree, CheckpointSources& sources, const Shared* first, ReadFor use) {
+  ReadVariant out;
+  ConfigNode root(with_whole_position(tree, sources));
+  root.collect();
+  try {
+    out.variant = read_variant(root, out.shared, sources, use);
+  } catch (const Error&) {
+    if (root.problems().empty()) throw;  // else it may follow from what was read in place of a refused value
+    root.leave_unread();
+  }
+  if (first != nullptr && root.problems().empty()) require_shared(root, *first, out.shared);
+  root.finish(config_shape());
+  out.problems = root.problems();
+  if (out.problems.empty()) out.resolved = root.resolved();
+  return out;
 }
 
 }  // namespace
@@ -172,37 +228,48 @@ std::vector<std::string> Experiment::warnings() const {
 Experiment read_experiment(const Tree& config, ReadFor use) {
   Experiment e;
   std::vector<std::pair<std::string, Tree>> resolved;
+  std::vector<Problem> problems;
   std::optional<Shared> first;
   CheckpointSources sources;
   for (const auto& [name, tree] : expand_sweep(config)) {
-    ConfigNode root(with_whole_position(tree, sources));
-    Shared shared;
-    Variant v = read_variant(root, shared, sources, use);
-    root.finish();
-    if (!first) first = shared;
-    require_shared(root, *first, shared);
+    ReadVariant read;
+    try {
+      read = read_whole(tree, sources, first ? &*first : nullptr, use);
+    } catch (const ConfigErrors& errors) {
+      read.problems = errors.problems();
+    }
+    if (!first && read.problems.empty()) first = read.shared;
+    add_new(problems, read.problems);
+    if (!problems.empty()) continue;
+    Variant& v = read.variant;
     const std::string plain = v.position.scheme() + (v.scaled() ? " " + v.scaling() : "");
     v.name = name.empty() ? plain : name;
-    e.name = shared.name;
-    e.seeds = shared.seeds;
-    e.bar = shared.bar;
-    e.margin = shared.margin;
-    e.formats = shared.formats;
-    e.device = shared.device;
-    resolved.emplace_back(v.name, root.resolved());
+    resolved.emplace_back(v.name, std::move(read.resolved));
     if (v.checkpoint) mark_changes(*v.checkpoint, *resolved.back().second.find("position"));
     e.variants.push_back(std::move(v));
   }
+  if (!problems.empty()) throw ConfigErrors(in_order(std::move(problems)));
+  e.name = first->name;
+  e.seeds = first->seeds;
+  e.bar = first->bar;
+  e.margin = first->margin;
+  e.formats = first->formats;
+  e.device = first->device;
   e.resolved = fold_sweep(resolved);
   return e;
 }
 
-std::string config_schema() {
-  ConfigNode root = ConfigNode::describing();
-  Shared shared;
-  CheckpointSources sources;
-  read_variant(root, shared, sources, ReadFor::kRun);
-  return json_schema(root.schema(), "Lengthwise config");
+const SchemaNode& config_shape() {
+  static const SchemaNode shape = [] {
+    ConfigNode root = ConfigNode::describing();
+    Shared shared;
+    CheckpointSources sources;
+    read_variant(root, shared, sources, ReadFor::kRun);
+    return root.schema();
+  }();
+  return shape;
 }
+
+std::string config_schema() { return json_schema(config_shape(), "Lengthwise config"); }
 
 }  // namespace lw

@@ -14,6 +14,7 @@
 #include "suites/vocabulary_plan.h"
 
 namespace lw {
+struct SchemaNode;
 
 struct SuitePlan {
   std::string name;  // the user's
@@ -76,10 +77,12 @@ struct Experiment {
 /// What a config is read for: a run needs suites; a card of the positions needs no more than a section to show.
 enum class ReadFor { kRun, kCard };
 
-/// @throws Error(kConfig) with file, line, column and key.
+/// @throws ConfigErrors with everything that is wrong, each with its file, line, column and key.
 Experiment read_experiment(const Tree& config, ReadFor use = ReadFor::kRun);
 
-/// JSON Schema of a config file, as the reader above describes itself.
+/// What a config may hold, as the reader above describes itself; made once. Merging asks it (tree.h).
+const SchemaNode& config_shape();
+/// The same as a JSON Schema, for editors.
 std::string config_schema();
 
 }  // namespace lw

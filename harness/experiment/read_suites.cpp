@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "harness/base/problem.h"
+#include "harness/base/registry.h"
+#include "harness/base/text.h"
+
 namespace lw {
 namespace {
 
@@ -29,25 +33,20 @@ std::string origin(const ConfigNode& node, const std::string& key) {
   return node.has(key) ? "" : " (from eval." + key + ")";
 }
 
-/// Runs what throws "OPTION: what was found; what is allowed", and gives its error the option's place.
+/// Gives an option's error its place.
 template <class Check>
 void at_option(const ConfigNode& node, const Check& check) {
   try {
     check();
-  } catch (const Error& e) {
-    const std::string what = e.what();
-    const size_t colon = what.find(": ");
-    const bool named = colon != std::string::npos && what.find(' ') > colon;
-    node.fail(named ? what.substr(0, colon) : "", named ? what.substr(colon + 2) : what);
+  } catch (const OptionError& e) {
+    node.fail(e.option(), e.found_and_allowed());
   }
 }
 
 void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
-  if (node.is_describing()) return;
   for (const int64_t length : plan.lengths) {
     node.require(length >= plan.suite->min_length(), "lengths",
-                 "found " + std::to_string(length) + origin(node, "lengths") +
-                     "; allowed: " + std::to_string(plan.suite->min_length()) + " or more for this suite");
+                 found(length, origin(node, "lengths")).allowed(plan.suite->min_length(), " or more for this suite"));
     at_option(node, [&] { plan.suite->check_length(length); });
   }
   node.require(variant.checkpoint || variant.train_length >= plan.suite->min_length(), "",
@@ -98,8 +97,8 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
   plan.name = name;
   const auto choices = suite_choices();
   const bool named = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; });
-  node.require(!name.empty() && name.find('/') == std::string::npos, "",
-               "found the name '" + name + "'; allowed: a word without '/'");
+  node.expect(!name.empty() && name.find('/') == std::string::npos, "",
+              found_what("the name '", name, "'").allowed("a word without '/'"));
   if (!named && !node.has("kind")) fail_without_kind(name, node, choices);
   node.variant("kind", choices, named ? name : "", "which suite; may be left out when the name says it", [&](size_t i) {
     plan.kind = choices[i].name;
@@ -115,14 +114,12 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
         lengths.end());
   plan.lengths = node.integers("lengths", lengths, {2, 1 << 24}, "tokens in a probe, answer included");
   plan.probes = node.integer("probes", defaults.probes, {1, 1 << 24}, "probes at each length");
-  node.require(!plan.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
+  node.expect(!plan.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
   std::sort(plan.lengths.begin(), plan.lengths.end());
   plan.lengths.erase(std::unique(plan.lengths.begin(), plan.lengths.end()), plan.lengths.end());
-  if (plan.suite->pairs())
-    node.require(plan.probes % 2 == 0, "probes",
-                 "found " + std::to_string(plan.probes) + origin(node, "probes") +
-                     "; allowed: an even number, since probes come in pairs");
-  if (wanted) check_lengths(node, plan, variant);
+  node.expect(!plan.suite->pairs() || plan.probes % 2 == 0, "probes",
+              found(plan.probes, origin(node, "probes")).allowed("an even number, since probes come in pairs"));
+  if (wanted) node.verify([&] { check_lengths(node, plan, variant); });
   return plan;
 }
 
@@ -130,14 +127,14 @@ EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
   EvalDefaults d;
   d.lengths = node.integers("lengths", default_lengths(variant.train_length), {2, 1 << 24},
                             "tokens in a probe, for every suite that does not say otherwise");
-  node.require(!d.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
-  d.lengths_chosen = node.has("lengths") && !node.is_describing();
+  node.expect(!d.lengths.empty(), "lengths", "found an empty list; allowed: at least one length");
+  d.lengths_chosen = node.has("lengths");
   d.probes =
       node.integer("probes", 128, {1, 1 << 24}, "probes at each length, for every suite that does not say otherwise");
   d.only = node.words("suites", {}, "names of the suites for this variant; all when absent");
   variant.eval.seed = node.integer("seed", 0, {0, 1LL << 53}, "of the probes; every setting gets the same");
-  if (variant.checkpoint && !node.is_describing()) {
-    node.require(!node.has("dtype"), "dtype", "found a value beside model.checkpoint; allowed: model.dtype");
+  if (variant.checkpoint) {
+    node.expect(!node.has("dtype"), "dtype", "found a value beside model.checkpoint; allowed: model.dtype");
     variant.eval.dtype = variant.checkpoint->dtype;
     return d;
   }
@@ -149,25 +146,24 @@ EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
 void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const EvalDefaults& defaults, ReadFor use) {
   std::vector<std::string> names;
   std::vector<ConfigNode> wanted_nodes;
-  for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours")) {
+  bool good = true;
+  for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours", "kind")) {
     names.push_back(name);
     const bool wanted =
         defaults.only.empty() || std::find(defaults.only.begin(), defaults.only.end(), name) != defaults.only.end();
-    SuitePlan plan = read_suite(name, node, variant, defaults, wanted);  // keys are checked either way
-    if (!wanted) continue;
-    variant.suites.push_back(std::move(plan));
-    wanted_nodes.push_back(node);
+    good &= node.section([&, &name = name, &node = node] {
+      SuitePlan plan = read_suite(name, node, variant, defaults, wanted);  // keys are checked either way
+      if (!wanted) return;
+      variant.suites.push_back(std::move(plan));
+      wanted_nodes.push_back(node);
+    });
   }
-  root.require(
-      !names.empty() || use == ReadFor::kCard, "suites", "found none; allowed: one or more of " + [] {
-        std::vector<std::string> all;
-        for (const auto& c : suite_choices()) all.push_back(c.name);
-        return join(all);
-      }());
+  root.expect(!names.empty() || use == ReadFor::kCard, "suites",
+              found_what("none").allowed("one or more of ", join(names_of(suites()))));
   for (const auto& word : defaults.only)
-    eval.require(std::find(names.begin(), names.end(), word) != names.end(), "suites",
-                 "found '" + word + "'; allowed: names under suites: " + join(names) + did_you_mean(word, names));
-  if (variant.checkpoint && !root.is_describing()) bind_suites(root, wanted_nodes, variant);
+    eval.expect(std::find(names.begin(), names.end(), word) != names.end(), "suites",
+                found(word).allowed("names under suites: ", join(names)) + did_you_mean(word, names));
+  if (variant.checkpoint && good) root.verify([&] { bind_suites(root, wanted_nodes, variant); });
 }
 
 }  // namespace

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/base/error.h"
+#include "harness/base/problem.h"
+#include "harness/experiment/experiment.h"
 
 namespace lw {
 namespace {
 using Variants = std::vector<std::pair<std::string, Tree>>;
 
-[[noreturn]] void fail(const Tree& at, const std::string& what) {
-  throw Error(ErrorKind::kConfig, at.pos.str() + ": sweep: " + what);
-}
+[[noreturn]] void fail(const Tree& at, const std::string& what) { throw ConfigErrors({{at.pos, "sweep", what}}); }
 
 const std::string kAllowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PATH, values: [...]}";
 
@@ -33,9 +32,17 @@ Variants overrides(const Tree& base, const Tree& sweep) {
     check_name(*name, name->text);
     Tree changes = entry;
     changes.erase("name");
-    out.emplace_back(name->text, merge(base, changes));
+    out.emplace_back(name->text, merge(base, changes, config_shape()));
   }
   if (out.empty()) out.emplace_back("", base);
+  return out;
+}
+
+/// The tree that puts `value` at an axis's path; a key that nobody knows is wrong in the path, not in the value.
+Tree at_path(const Tree& path, const Tree& value) {
+  Tree out = nested(path.text, value);
+  for (Tree* map = &out; map->is_map() && map->entries.size() == 1; map = &map->entries.front().value)
+    map->entries.front().key_pos = path.pos;
   return out;
 }
 
@@ -56,7 +63,7 @@ Variants cross(const Variants& variants, const Tree& axis) {
     for (const auto& value : values->items) {
       if (value.kind != Tree::Kind::kScalar) fail(value, "found a value that is not a number or word" + kAllowed);
       const std::string label = last + "=" + value.text;
-      out.emplace_back(name.empty() ? label : name + " " + label, merge(config, nested(path->text, value)));
+      out.emplace_back(name.empty() ? label : name + " " + label, merge(config, at_path(*path, value), config_shape()));
     }
   }
   return out;

@@ -64,8 +64,6 @@ std::string allowed_words(const SchemaNode& node) {
       return "list of words";
     case Type::kMap:
       return "section";
-    case Type::kMaps:
-      return "list of sections";
     case Type::kNamedMaps:
       return "sections by name";
     default:
@@ -94,7 +92,46 @@ std::string doc_words(const SchemaNode& node) {
   return out;
 }
 
-bool is_registry(const SchemaNode& node) { return node.type == Type::kMap && !node.variant_key.empty(); }
+bool is_registry(const SchemaNode& node) { return node.type == Type::kMap && !node.variants.empty(); }
+
+void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
+             std::vector<SchemeOption>& out);
+
+void collect_key(const SchemaNode::Key& key, const SchemaNode* other, const std::string& prefix, int64_t train_length,
+                 std::vector<SchemeOption>& out) {
+  SchemeOption option{prefix + key.name, allowed_words(key.node), fallback_words(key.node, other, train_length),
+                      key.node.required, doc_words(key.node)};
+  if (is_registry(key.node)) option.allowed = "section with " + key.node.variants.front().key + " and its options";
+  out.push_back(std::move(option));
+  if (key.node.keys.empty() || is_registry(key.node)) return;
+  if (key.node.type == Type::kMap) {
+    collect(key.node, other == nullptr ? key.node : *other, prefix + key.name + ".", train_length, out);
+    return;
+  }
+  const SchemaNode& each = *key.node.find("*");
+  const SchemaNode* other_each = other == nullptr ? nullptr : other->find("*");
+  collect(each, other_each == nullptr ? each : *other_each, prefix + key.name + ".*.", train_length, out);
+}
+
+/// Options that only one choice of another has say so, and are required with it alone.
+void collect_branches(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
+                      std::vector<SchemeOption>& out) {
+  for (const auto& variant : node.variants)
+    for (const auto& branch : variant.branches) {
+      const SchemaNode* other = twice.branch(branch.choice);
+      std::vector<SchemeOption> own;
+      collect(branch.node, other == nullptr ? branch.node : *other, prefix, train_length, own);
+      for (auto& option : own) {
+        const auto known =
+            std::find_if(out.begin(), out.end(), [&](const SchemeOption& seen) { return seen.name == option.name; });
+        if (known != out.end()) continue;
+        option.doc =
+            "with " + variant.key + " " + branch.choice + (option.required ? ", required: " : ": ") + option.doc;
+        option.required = false;
+        out.push_back(std::move(option));
+      }
+    }
+}
 
 const SchemaNode* key_of(const SchemaNode& node, const std::string& name) {
   for (const auto& key : node.keys)
@@ -104,17 +141,8 @@ const SchemaNode* key_of(const SchemaNode& node, const std::string& name) {
 
 void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
              std::vector<SchemeOption>& out) {
-  for (const auto& key : node.keys) {
-    const SchemaNode* other = key_of(twice, key.name);
-    const bool open = !key.node.keys.empty() && !is_registry(key.node);
-    SchemeOption option{prefix + key.name, allowed_words(key.node), fallback_words(key.node, other, train_length),
-                        key.node.required, doc_words(key.node)};
-    if (is_registry(key.node)) option.allowed = "section with " + key.node.variant_key + " and its options";
-    out.push_back(std::move(option));
-    if (!open) continue;
-    const std::string below = key.node.type == Type::kMap ? "." : key.node.type == Type::kNamedMaps ? ".*." : "[].";
-    collect(key.node, other == nullptr ? key.node : *other, prefix + key.name + below, train_length, out);
-  }
+  for (const auto& key : node.keys) collect_key(key, twice.find(key.name), prefix, train_length, out);
+  collect_branches(node, twice, prefix, train_length, out);
 }
 
 template <class Info>
@@ -172,11 +200,9 @@ std::vector<SchemeOption> options_of_any_scheme() {
   };
   const int64_t length = described_shape().train_length;
   SchemaNode section = described_section(length), twice = described_section(2 * length);
-  std::set<std::string> of_some = {section.variant_key};
-  for (const auto& [scheme, keys] : section.only_with) of_some.insert(keys.begin(), keys.end());
   std::vector<SchemeOption> out;
   for (const auto& key : section.keys) {
-    if (of_some.count(key.name) != 0) continue;
+    if (key.name == section.variants.front().key) continue;
     out.push_back({key.name, allowed_words(key.node), "", key.node.required, doc_words(key.node)});
     collect(key.node, *twice.find(key.name), key.name + ".", length, out);
   }

@@ -4,9 +4,19 @@
 #include <cmath>
 
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
+
+const NamedValues<ModelKind> kKinds = {{ModelKind::kDecoder, "decoder", "causal"},
+                                       {ModelKind::kEncoder, "encoder", "bidirectional, judged at a mask"}};
+const NamedValues<NormKind> kNorms = {{NormKind::kLayerNorm, "layernorm", "Ba et al. 2016"},
+                                      {NormKind::kRmsNorm, "rmsnorm", "Zhang and Sennrich 2019"}};
+const NamedValues<Activation> kActivations = {{Activation::kGelu, "gelu", "exact"},
+                                              {Activation::kGeluTanh, "gelu_tanh", "tanh form"},
+                                              {Activation::kRelu, "relu"},
+                                              {Activation::kSilu, "silu"}};
 
 /// `sliding_window` and the layers that it leaves out. Absent keys stay absent, so that configs from before
 /// them describe the same weights.
@@ -15,9 +25,8 @@ std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
                                          "tokens that a query sees, itself among them; absent: all");
   const auto interval = m.optional_integer("full_attention_interval", {1, 512},
                                            "N: every N-th layer sees all tokens in spite of sliding_window");
-  if (m.is_describing()) return {};
-  m.require(window.has_value() || !interval.has_value(), "full_attention_interval",
-            "found " + std::to_string(interval.value_or(0)) + " without sliding_window; allowed: both, or neither");
+  m.expect(window.has_value() || !interval.has_value(), "full_attention_interval",
+           found(interval.value_or(0), " without sliding_window").allowed("both, or neither"));
   if (!window) return {};
   std::vector<int64_t> windows(static_cast<size_t>(layers), *window);
   for (int64_t l = 0; interval && l < layers; ++l)
@@ -46,32 +55,19 @@ std::string ModelConfig::summary() const {
 
 ModelConfig read_model_config(ConfigNode& m) {
   ModelConfig c;
-  c.kind = m.choice("kind", {{"decoder", "causal"}, {"encoder", "bidirectional, judged at a mask"}}, "decoder",
-                    "which way attention looks") == "decoder"
-               ? ModelKind::kDecoder
-               : ModelKind::kEncoder;
+  c.kind = m.choice("kind", kKinds, ModelKind::kDecoder, "which way attention looks");
   c.layers = m.integer("layers", 2, {1, 512}, "transformer blocks");
   c.width = m.integer("width", 64, {1, 65536}, "width of the residual stream");
   c.heads = m.integer("heads", 4, {1, 1024}, "attention heads");
   c.kv_heads = m.integer("kv_heads", c.heads, {1, 1024}, "heads of keys and values (grouped-query attention)");
-  m.require(c.heads % c.kv_heads == 0, "kv_heads",
-            "found " + std::to_string(c.kv_heads) + "; allowed: a divisor of heads (" + std::to_string(c.heads) + ")");
-  m.require(c.width % c.heads == 0 || m.has("head_width"), "width",
-            "found " + std::to_string(c.width) + "; allowed: a multiple of heads (" + std::to_string(c.heads) +
-                "), or any width when head_width is given");
-  c.head_width = m.integer("head_width", c.width / c.heads, {1, 65536}, "width of one head");
+  m.expect(c.heads % c.kv_heads == 0, "kv_heads", found(c.kv_heads).allowed("a divisor of heads (", c.heads, ")"));
+  m.expect(c.width % c.heads == 0 || m.has("head_width"), "width",
+           found(c.width).allowed("a multiple of heads (", c.heads, "), or any width when head_width is given"));
+  c.head_width = m.integer("head_width", std::max<int64_t>(1, c.width / c.heads), {1, 65536}, "width of one head");
   c.ffn = m.integer("ffn", 4 * c.width, {1, 1 << 20}, "inner width of the feed-forward layers");
-  const auto norm = m.choice("norm", {{"layernorm", "Ba et al. 2016"}, {"rmsnorm", "Zhang and Sennrich 2019"}},
-                             "layernorm", "normalisation before each sub-layer");
-  c.norm = norm == "rmsnorm" ? NormKind::kRmsNorm : NormKind::kLayerNorm;
+  c.norm = m.choice("norm", kNorms, NormKind::kLayerNorm, "normalisation before each sub-layer");
   c.norm_eps = m.number("norm_eps", 1e-5, {0, 1, true}, "added to the variance");
-  const auto activation =
-      m.choice("activation", {{"gelu", "exact"}, {"gelu_tanh", "tanh form"}, {"relu", ""}, {"silu", ""}}, "gelu",
-               "of the feed-forward layers");
-  c.activation = activation == "gelu"        ? Activation::kGelu
-                 : activation == "gelu_tanh" ? Activation::kGeluTanh
-                 : activation == "relu"      ? Activation::kRelu
-                                             : Activation::kSilu;
+  c.activation = m.choice("activation", kActivations, Activation::kGelu, "of the feed-forward layers");
   c.gated = m.flag("gated", false, "multiply the activation by a second projection (GLU)");
   c.bias = m.flag("bias", true, "linear layers have biases");
   c.tied_embeddings = m.flag("tied_embeddings", true, "output weights are the input embeddings");

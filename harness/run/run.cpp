@@ -204,12 +204,12 @@ void warn_unlearned(const Manifest& m) {
 }  // namespace
 
 Tree load_config(const RunOptions& o) {
-  Tree config = load_yaml(o.config);
-  for (const auto& set : o.sets) apply_set(config, set);
+  Tree config = load_yaml(o.config, config_shape());
+  for (const auto& set : o.sets) apply_set(config, set, config_shape());
   const Tree* model = config.find("model");
   const bool loaded = model != nullptr && model->is_map() && model->find("checkpoint") != nullptr;
-  if (!o.dtype.empty()) apply_set(config, (loaded ? "model.dtype=" : "eval.dtype=") + o.dtype);
-  if (!o.device.empty()) apply_set(config, "model.device=" + o.device);
+  if (!o.dtype.empty()) apply_set(config, (loaded ? "model.dtype=" : "eval.dtype=") + o.dtype, config_shape());
+  if (!o.device.empty()) apply_set(config, "model.device=" + o.device, config_shape());
   return config;
 }
 

@@ -28,7 +28,6 @@ void read_everything(ConfigNode& c) {
   if (c.has("model")) model.integer("width", {1, 65536}, "");
   ConfigNode gate = model.map("gate", "");
   gate.number("accuracy", 0.95, {0, 1}, "");
-  for (auto& stage : c.maps("stages", "")) stage.integer("steps", 1, {1, 9}, "");
   for (auto& [name, suite] : c.named_maps("suites", "")) suite.integer("probes", 2, {2, 8}, "");
   ConfigNode position = c.map("position", "");
   position.variant("scheme", {{"rope", ""}, {"none", ""}, {"sinusoidal", ""}}, "none", "", [&](size_t i) {
@@ -60,7 +59,7 @@ const std::string kLayers = "; allowed: a whole number from 1 to 512";
 const std::string kLr = "; allowed: a number above 0 and up to 10";
 const std::string kAllKeys =
     "; allowed: bar, base, depths, formats, gain, layers, lengths, lr, model, name, norm, offset, position, shift, "
-    "stages, steps, suites, tied";
+    "steps, suites, tied";
 
 }  // namespace
 
@@ -76,8 +75,6 @@ TEST_CASE("unknown keys are named, with those allowed there and the nearest", "[
        "c.yaml:1:26: model.gate.acuracy: found an unknown key; allowed: accuracy; did you mean 'accuracy'?"},
       {"suites:\n  mine: {probs: 4}",
        "c.yaml:2:10: suites.mine.probs: found an unknown key; allowed: probes; did you mean 'probes'?"},
-      {"stages:\n  - steps: 2\n  - step: 3",
-       "c.yaml:3:5: stages[1].step: found an unknown key; allowed: steps; did you mean 'steps'?"},
   });
 }
 
@@ -178,9 +175,6 @@ TEST_CASE("lists and mappings", "[config]") {
       {"formats: [md, [html]]", "c.yaml:1:15: formats: found a list in the list; allowed: a list of words"},
       {"model: 3", "c.yaml:1:8: model: found '3'; allowed: a mapping of keys"},
       {"model: [1]", "c.yaml:1:8: model: found a list; allowed: a mapping of keys"},
-      {"stages: {steps: 2}", "c.yaml:1:9: stages: found a mapping; allowed: a list of mappings"},
-      {"stages: [2]", "c.yaml:1:10: stages[0]: found '2'; allowed: a mapping of keys"},
-      {"stages: [{}, {steps: 10}]", "c.yaml:1:22: stages[1].steps: found '10'; allowed: a whole number from 1 to 9"},
       {"suites: [a]", "c.yaml:1:9: suites: found a list; allowed: a mapping of names to mappings"},
       {"suites: {a: 3}", "c.yaml:1:13: suites.a: found '3'; allowed: a mapping of keys"},
       {"suites: {a: {probes: 9}}", "c.yaml:1:22: suites.a.probes: found '9'; allowed: a whole number from 2 to 8"},
@@ -195,8 +189,8 @@ TEST_CASE("a place is that of the value, also after merging and --set", "[config
           ConfigNode node(tree);
           read_everything(node);
         }) == "over.yaml:3:5: lr: found '11'" + kLr);
-  apply_set(tree, "lr=2");
-  apply_set(tree, "model.width=many");
+  apply_set(tree, "lr=2", SchemaNode{});
+  apply_set(tree, "model.width=many", SchemaNode{});
   CHECK(test::error_of([&] {
           ConfigNode node(tree);
           read_everything(node);
@@ -224,7 +218,6 @@ TEST_CASE("what is allowed is accepted", "[config]") {
                            "name: ''",
                            "model:",
                            "suites: {a: , b: {probes: 2}}",
-                           "stages: []",
                            "position: {scheme: rope, rope_theta: 2}",
                            "layers:\nlr:\n"}) {
     INFO(text);

@@ -78,9 +78,8 @@ TEST_CASE("what was read is resolved, defaults included", "[config]") {
   CHECK(to_yaml(c.resolved()) == "a: 1\nb: 2\nname: \"5\"\nempty: []\nm:\n  x: 1e-12\n");
 }
 
-TEST_CASE("lists and named mappings are resolved in their order", "[config]") {
-  ConfigNode c = ConfigNode::parse("{stages: [{n: 3}, {}], suites: {z: {}, a: {n: 2}}}");
-  for (auto& stage : c.maps("stages", "")) stage.integer("n", 1, {}, "");
+TEST_CASE("named mappings are resolved in their order", "[config]") {
+  ConfigNode c = ConfigNode::parse("{suites: {z: {}, a: {n: 2}}}");
   std::vector<std::string> names, paths;
   for (auto& [name, node] : c.named_maps("suites", "")) {
     node.integer("n", 1, {}, "");
@@ -90,7 +89,7 @@ TEST_CASE("lists and named mappings are resolved in their order", "[config]") {
   c.finish();
   CHECK(names == std::vector<std::string>{"z", "a"});
   CHECK(paths == std::vector<std::string>{"suites.z", "suites.a"});
-  CHECK(c.resolved().same(parse_yaml("{stages: [{n: 3}, {n: 1}], suites: {z: {n: 1}, a: {n: 2}}}", "")));
+  CHECK(c.resolved().same(parse_yaml("{suites: {z: {n: 1}, a: {n: 2}}}", "")));
 }
 
 TEST_CASE("only the chosen variant's options are read", "[config]") {
@@ -115,8 +114,13 @@ TEST_CASE("require() fails at its key, never when describing", "[config]") {
   CHECK(test::error_of([&] { m.require(false, "y", "found none"); }) == "c.yaml:1:4: m.y: found none");
   CHECK(test::error_of([&] { m.require(false, "", "found it"); }) == "c.yaml:1:4: m: found it");
   ConfigNode d = ConfigNode::describing();
-  d.require(false, "x", "never thrown");
-  CHECK(d.is_describing());
+  CHECK_NOTHROW(d.require(false, "x", "never thrown"));
+  CHECK(d.expect(false, "x", "never thrown"));
+  d.verify([] { FAIL("there is nothing to verify"); });
+  bool described = false;
+  d.describe([&] { described = true; });
+  c.describe([] { FAIL("a config is read"); });
+  CHECK(described);
 }
 
 TEST_CASE("a mapping asked for twice is one cursor", "[config]") {
@@ -169,16 +173,18 @@ TEST_CASE("a describing reader answers everything and notes what may stand", "[c
   CHECK(c.integer("i", {5, 9}, "five to nine") >= 5);
   CHECK(c.number("d", {.min = 2, .above_min = true}, "") > 2);
   CHECK(c.str("s", "a text") == "text");
-  CHECK(c.maps("list", "").size() == 1);
   CHECK(c.named_maps("named", "").front().first == "*");
   read_position(c);
   const SchemaNode& schema = c.schema();
   CHECK(schema.keys.front().name == "i");
   CHECK(schema.keys.front().node.required);
   CHECK(schema.keys.front().node.doc == "five to nine");
-  CHECK(schema.variant_key == "scheme");
-  CHECK(schema.only_with.at("rope") == std::set<std::string>{"rope_theta"});
-  CHECK(schema.only_with.at("none").empty());
+  REQUIRE(schema.variants.size() == 1);
+  CHECK(schema.variants.front().key == "scheme");
+  CHECK(schema.variants.front().fallback == "none");
+  CHECK(schema.branch("rope")->every_name() == std::set<std::string>{"rope_theta"});
+  CHECK(schema.branch("none")->keys.empty());
+  CHECK(schema.branch("alibi") == nullptr);
 }
 
 TEST_CASE("the JSON Schema says what the reader says", "[schema]") {
@@ -203,17 +209,84 @@ TEST_CASE("the JSON Schema says what the reader says", "[schema]") {
   CHECK(p["tied"]["default"] == true);
   CHECK(p["depths"]["items"]["maximum"] == 1);
   CHECK(p["name"]["default"] == "run");
-  CHECK(p["position"]["properties"]["scheme"]["enum"] == Json::parse(R"(["rope","none","t5"])"));
-  CHECK(p["position"]["properties"]["scheme"]["description"] == "which\n- rope: rotated");
-  const Json rules = p["position"]["allOf"];
+  CHECK(p["position"]["description"] == "where");
+  const Json position_schema = p["position"].contains("$ref") ? s["$defs"]["position"] : p["position"];  // a large one
+  CHECK(position_schema["properties"]["scheme"]["enum"] == Json::parse(R"(["rope","none","t5"])"));
+  CHECK(position_schema["properties"]["scheme"]["description"] == "which\n- rope: rotated");
+  const Json rules = position_schema["allOf"];
   REQUIRE(rules.size() == 3);
   for (const auto& rule : rules) {
     const auto scheme = rule["if"]["properties"]["scheme"]["const"].get<std::string>();
-    const Json expected = scheme == "rope" ? Json{"scheme", "rope_theta"}
-                          : scheme == "t5" ? Json{"scheme", "buckets"}
+    const Json expected = scheme == "rope" ? Json{"rope_theta", "scheme"}
+                          : scheme == "t5" ? Json{"buckets", "scheme"}
                                            : Json::array({"scheme"});
     CHECK(rule["then"]["propertyNames"]["enum"] == expected);
+    if (scheme == "rope") CHECK(rule["then"]["properties"]["rope_theta"]["default"] == 10000);
   }
+}
+
+namespace {
+
+enum class Extra { kNone, kSome };
+const NamedValues<Extra> kExtras = {{Extra::kNone, "none"}, {Extra::kSome, "some", "one more option"}};
+
+/// Two variants that share a key, and a variant inside a variant.
+void read_shared_keys(ConfigNode& c) {
+  c.integer("common", 1, {0, 9}, "of all");
+  c.variant("scheme", kSchemes, "none", "which", [&](size_t i) {
+    if (i == 0) c.integer("window", 16, {1, 64}, "of rope");
+    if (i == 2) {
+      c.number("window", {0, 1}, "of t5");
+      c.variant<Extra>("extra", kExtras, Extra::kNone, "", [&](Extra extra) {
+        if (extra == Extra::kSome) c.integer("more", 3, {.min = 1}, "");
+      });
+    }
+  });
+}
+
+Json rule_for(const Json& rules, const std::string& key, const std::string& choice) {
+  for (const auto& rule : rules)
+    if (rule["if"]["properties"][key]["const"] == choice) return rule["then"];
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a key that two variants have is described for each of them", "[schema]") {
+  ConfigNode c = ConfigNode::describing();
+  read_shared_keys(c);
+  const Json s = Json::parse(json_schema(c.schema(), "t"));
+  const Json rope = rule_for(s["allOf"], "scheme", "rope"), t5 = rule_for(s["allOf"], "scheme", "t5");
+  CHECK(rope["properties"]["window"] ==
+        Json::parse(R"({"type":"integer","minimum":1,"maximum":64,"description":"of rope","default":16})"));
+  CHECK(t5["properties"]["window"] ==
+        Json::parse(R"j({"type":"number","minimum":0,"maximum":1,"description":"of t5 (required)"})j"));
+  CHECK(s["properties"]["window"]["anyOf"].size() == 2);  // what it may be where no scheme is chosen
+  CHECK(t5["propertyNames"]["enum"] == Json{"common", "extra", "more", "scheme", "window"});
+  CHECK(rule_for(t5["allOf"], "extra", "none")["propertyNames"]["enum"] == Json{"common", "extra", "scheme", "window"});
+  CHECK(json_schema(c.schema(), "t").find("1.0") == std::string::npos);  // whole bounds print as whole numbers
+}
+
+TEST_CASE("words stand for values", "[config]") {
+  ConfigNode c = ConfigNode::parse("{a: some, b: soma}", "c.yaml");
+  CHECK(c.choice("a", kExtras, Extra::kNone, "") == Extra::kSome);
+  CHECK(c.choice("absent", kExtras, Extra::kNone, "") == Extra::kNone);
+  CHECK(name_of(kExtras, Extra::kSome) == "some");
+  CHECK(test::error_of([&] { c.choice("b", kExtras, Extra::kNone, ""); }) ==
+        "c.yaml:1:14: b: found 'soma'; allowed: none, some; did you mean 'some'?");
+}
+
+TEST_CASE("a key that is refused by name, and keys of the user's own", "[config]") {
+  ConfigNode c = ConfigNode::parse("{x-mine: {a: 1}, old: 2}", "c.yaml");
+  c.ignore("x-");
+  CHECK(test::error_of([&] { c.refuse("old", "found an old key; allowed: a new one"); }) ==
+        "c.yaml:1:23: old: found an old key; allowed: a new one");
+  CHECK_NOTHROW(c.refuse("absent", ""));
+  CHECK_NOTHROW(c.finish());
+  CHECK(c.resolved().entries.empty());
+  ConfigNode d = ConfigNode::describing();
+  d.ignore("x-");
+  CHECK(Json::parse(json_schema(d.schema(), ""))["patternProperties"].contains("^x-"));
 }
 
 }  // namespace lw::config_test

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "harness/base/files.h"
+#include "harness/base/schema.h"
 #include "harness/base/tree.h"
 #include "tests/catch.h"
 #include "tests/support.h"
@@ -16,7 +17,7 @@ std::string parse_error(const std::string& text) {
 }
 
 std::string load_error(const std::filesystem::path& path) {
-  return test::error_of([&] { load_yaml(path.string()); });
+  return test::error_of([&] { load_yaml(path.string(), SchemaNode{}); });
 }
 
 }  // namespace
@@ -92,12 +93,12 @@ TEST_CASE("--set needs PATH=VALUE", "[tree]") {
   for (const std::string bad : {"", "=", "=4", "model", "model.width", ".width=3", "model.=3", "model..width=3"}) {
     INFO(bad);
     Tree tree = Tree::map();
-    CHECK(test::error_of([&] { apply_set(tree, bad); }) ==
+    CHECK(test::error_of([&] { apply_set(tree, bad, SchemaNode{}); }) ==
           "--set: found '" + bad + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
-    CHECK(test::error_kind_of([&] { apply_set(tree, bad); }) == ErrorKind::kUsage);
+    CHECK(test::error_kind_of([&] { apply_set(tree, bad, SchemaNode{}); }) == ErrorKind::kUsage);
   }
   Tree tree = Tree::map();
-  CHECK_THAT(test::error_of([&] { apply_set(tree, "seeds=[1, 2"); }),
+  CHECK_THAT(test::error_of([&] { apply_set(tree, "seeds=[1, 2", SchemaNode{}); }),
              ContainsSubstring("--set seeds:1:") && ContainsSubstring(": not YAML: "));
 }
 

@@ -1,6 +1,7 @@
 // YAML as a tree: places, merging, extending, setting, and writing what reads back.
 #include "harness/base/tree.h"
 
+#include "harness/base/config.h"
 #include "harness/base/files.h"
 #include "tests/catch.h"
 #include "tests/support.h"
@@ -10,13 +11,52 @@ namespace {
 
 Tree yaml(const std::string& text) { return parse_yaml(text, "t.yaml"); }
 
+void read_scaling(ConfigNode scaling) {
+  scaling.note_old_name("type", "rope_type");
+  scaling.variant("rope_type", {{"default", ""}, {"linear", ""}, {"yarn", ""}, {"ntk", ""}}, "default", "",
+                  [&](size_t i) {
+                    if (i == 1 || i == 2) scaling.number("factor", {.min = 1.0}, "");
+                    if (i == 3) scaling.number("alpha", {.min = 1.0}, "");
+                  });
+}
+
+/// What a config of the program has that matters here: variants, variants in them, and keys that any of them has.
+SchemaNode shape() {
+  ConfigNode c = ConfigNode::describing();
+  ConfigNode model = c.map("model", "");
+  model.choice("kind", {{"decoder", ""}, {"encoder", ""}}, "decoder", "");
+  model.integer("layers", 2, {}, "");
+  ConfigNode position = c.map("position", "");
+  position.variant("scheme", {{"rope", ""}, {"alibi", ""}, {"dca", ""}}, "", "", [&](size_t i) {
+    if (i == 1) return;
+    position.number("rope_theta", 10000, {}, "");
+    position.choice("layout", {{"half", ""}, {"interleaved", ""}}, "half", "");
+    read_scaling(position.map("scaling", ""));
+    if (i == 2)
+      position.variant("length_temperature", {{"none", ""}, {"chunk_llama", ""}}, "none", "", [&](size_t j) {
+        if (j == 1) position.integer("original_length", {}, "");
+      });
+  });
+  position.map("randomized", "").integer("max_position", {}, "");
+  read_scaling(c.map("scaling", ""));
+  for (auto& [name, suite] : c.named_maps("suites", "", "kind")) {
+    suite.variant("kind", {{"needle", ""}, {"order_swap", ""}}, "", "", [&](size_t i) {
+      suite.integer("filler", 8, {}, "");
+      if (i == 0) suite.integer("keys", 8, {}, "");
+      if (i == 1) suite.integer("gap", 1, {}, "");
+    });
+    suite.integers("lengths", {}, {}, "");
+  }
+  return c.schema();
+}
+
 bool merges_to(const std::string& base, const std::string& over, const std::string& expected) {
-  return merge(yaml(base), yaml(over)).same(yaml(expected));
+  return merge(yaml(base), yaml(over), shape()).same(yaml(expected));
 }
 
 Tree set(const std::string& base, const std::vector<std::string>& assignments) {
   Tree tree = yaml(base);
-  for (const auto& a : assignments) apply_set(tree, a);
+  for (const auto& a : assignments) apply_set(tree, a, shape());
   return tree;
 }
 
@@ -52,7 +92,7 @@ TEST_CASE("merging lays one tree on another", "[tree]") {
   CHECK(merges_to("{}", "{a: {b: 1}}", "{a: {b: 1}}"));
 }
 
-TEST_CASE("another variant replaces the whole mapping", "[tree]") {
+TEST_CASE("another variant leaves out the options of the one before", "[tree]") {
   CHECK(merges_to("{position: {scheme: rope, rope_theta: 5, scaling: {rope_type: ntk, alpha: 2}}}",
                   "{position: {scheme: alibi}}", "{position: {scheme: alibi}}"));
   CHECK(merges_to("{position: {scheme: rope, rope_theta: 5}}", "{position: {scheme: rope, layout: half}}",
@@ -63,8 +103,32 @@ TEST_CASE("another variant replaces the whole mapping", "[tree]") {
   CHECK(merges_to("{scaling: {type: linear, factor: 2}}", "{scaling: {type: yarn}}", "{scaling: {type: yarn}}"));
   CHECK(merges_to("{scaling: {rope_type: yarn, factor: 2}}", "{scaling: {factor: 4}}",
                   "{scaling: {rope_type: yarn, factor: 4}}"));
+  CHECK(merges_to("{scaling: {type: linear, factor: 2}}", "{scaling: {rope_type: yarn}}",
+                  "{scaling: {rope_type: yarn}}"));
   CHECK(merges_to("{model: {kind: decoder, layers: 3}}", "{model: {kind: encoder}}",
                   "{model: {kind: encoder, layers: 3}}"));
+}
+
+TEST_CASE("any key that chooses a variant does", "[tree]") {
+  CHECK(merges_to("{suites: {s: {kind: needle, keys: 4, filler: 3, lengths: [8]}}}",
+                  "{suites: {s: {kind: order_swap}}}", "{suites: {s: {kind: order_swap, lengths: [8]}}}"));
+  CHECK(merges_to("{suites: {needle: {keys: 4, lengths: [8]}}}", "{suites: {needle: {kind: order_swap, gap: 2}}}",
+                  "{suites: {needle: {kind: order_swap, lengths: [8], gap: 2}}}"));
+  CHECK(merges_to("{position: {scheme: dca, layout: half, length_temperature: chunk_llama, original_length: 32}}",
+                  "{position: {length_temperature: none}}",
+                  "{position: {scheme: dca, layout: half, length_temperature: none}}"));
+  CHECK(merges_to("{position: {scheme: dca, length_temperature: chunk_llama, original_length: 32}}",
+                  "{position: {scheme: rope}}", "{position: {scheme: rope}}"));
+  CHECK(merges_to("{position: {scheme: dca, length_temperature: chunk_llama, original_length: 32}}",
+                  "{position: {original_length: 64}}",
+                  "{position: {scheme: dca, length_temperature: chunk_llama, original_length: 64}}"));
+}
+
+TEST_CASE("options that any variant has are kept", "[tree]") {
+  CHECK(merges_to("{position: {scheme: rope, rope_theta: 5, randomized: {max_position: 64}}}",
+                  "{position: {scheme: alibi}}", "{position: {scheme: alibi, randomized: {max_position: 64}}}"));
+  CHECK(merges_to("{position: {scheme: rope, randomized: {max_position: 64}}}",
+                  "{position: {scheme: alibi, randomized: }}", "{position: {scheme: alibi, randomized: }}"));
 }
 
 TEST_CASE("--set puts one value at its path", "[tree]") {
@@ -87,7 +151,7 @@ TEST_CASE("a file lies over the one that it extends", "[tree]") {
   write_file(folder / "base.yaml", "name: base\ntrain: {steps: 10, lr: 0.1}\n");
   write_file(folder / "below/middle.yaml", "extends: ../base.yaml\ntrain: {steps: 20}\nposition: {scheme: rope}\n");
   write_file(folder / "top.yaml", "position: {scheme: none}\nextends: below/middle.yaml\n");
-  const Tree tree = load_yaml((folder / "top.yaml").string());
+  const Tree tree = load_yaml((folder / "top.yaml").string(), shape());
   CHECK(tree.same(yaml("{name: base, train: {steps: 20, lr: 0.1}, position: {scheme: none}}")));
   CHECK(tree.find("train")->find("steps")->pos.str() ==
         (folder / "below/../below/middle.yaml").lexically_normal().string() + ":2:16");

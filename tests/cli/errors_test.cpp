@@ -48,6 +48,22 @@ TEST_CASE("bad configs exit with 2 and their place", "[cli]") {
   CHECK_FALSE(fs::exists(w / "runs"));
 }
 
+TEST_CASE("all errors of a config are printed, a line each", "[cli]") {
+  const Workspace w(kOne);
+  write_file(w / "many.yaml", "name: x\nmodel: {layers: 0}\npositon: {scheme: rope}\nsuites: {needle: {keys: x}}\n");
+  for (const std::string command : {"run", "validate", "probes", "inspect"}) {
+    const Result r = w(command + " many.yaml");
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    const auto errors = lines_of(r.err);
+    REQUIRE(errors.size() == 3);  // nor is a line of the file shown where it is no terminal
+    CHECK(errors[0].rfind("error: many.yaml:3:1: positon: found an unknown key; allowed: ", 0) == 0);
+    CHECK(has(errors[0], "; did you mean 'position'?"));
+    CHECK(errors[1] == "error: many.yaml:2:17: model.layers: found '0'; allowed: a whole number from 1 to 512");
+    CHECK(errors[2] == "error: many.yaml:4:25: suites.needle.keys: found 'x'; allowed: a whole number from 1 to 256");
+  }
+}
+
 TEST_CASE("missing or foreign input exits with 2 and names the file", "[cli]") {
   const Workspace& w = finished();
   check_refused(w, "run nowhere.yaml", "error: nowhere.yaml: cannot be read: No such file or directory");
@@ -88,9 +104,10 @@ TEST_CASE("validate looks at every file and says which are good", "[cli]") {
   CHECK(r.code == 2);
   CHECK(r.out == "config.yaml: good (3 variants, 2 seeds)\n");
   const auto errors = lines_of(r.err);
-  REQUIRE(errors.size() == 2);
-  CHECK(errors[0].rfind("error: bad.yaml:1:", 0) == 0);
-  CHECK(errors[1].rfind("error: worse.yaml:", 0) == 0);
+  REQUIRE(errors.size() == 3);
+  CHECK(errors[0].rfind("error: bad.yaml:1:1: position.scheme: found nothing; ", 0) == 0);
+  CHECK(errors[1].rfind("error: bad.yaml:1:9: suites: found '3'; ", 0) == 0);
+  CHECK(errors[2].rfind("error: worse.yaml:", 0) == 0);
 }
 
 }  // namespace lw::cli_test

@@ -222,18 +222,24 @@ TEST_CASE("every encoding describes its options without a config", "[encodings]"
   ConfigNode node = ConfigNode::describing();
   REQUIRE_NOTHROW(PositionSetting::read(node, ModelShape{}));
   const SchemaNode& schema = node.schema();
-  CHECK(schema.variant_key == "scheme");
-  for (const auto* info : encodings()) CHECK(schema.only_with.count(std::string(info->name)) == 1);
-  CHECK(schema.only_with.at("rope") == std::set<std::string>{"scaling", "rope_theta", "partial_rotary_factor", "layout",
-                                                             "layer_types", "no_rope_layer_interval",
-                                                             "rope_local_base_freq"});
-  CHECK(schema.only_with.at("none").empty());
-  for (const auto& key : schema.keys) {
-    if (key.name != "scaling") continue;
-    for (const auto* info : rope_scalings()) CHECK(key.node.only_with.count(std::string(info->name)) == 1);
-    CHECK(key.node.only_with.at("dynamic") ==
-          std::set<std::string>{"declared_length", "factor", "original_max_position_embeddings"});
-  }
+  REQUIRE(schema.variants.size() == 1);
+  CHECK(schema.variants.front().key == "scheme");
+  for (const auto* info : encodings()) REQUIRE(schema.branch(info->name) != nullptr);
+  CHECK(schema.branch("rope")->every_name() == std::set<std::string>{"scaling", "rope_theta", "partial_rotary_factor",
+                                                                     "layout", "layer_types", "no_rope_layer_interval",
+                                                                     "rope_local_base_freq"});
+  CHECK(schema.branch("none")->keys.empty());
+  const SchemaNode* scaling = schema.branch("rope")->find("scaling");
+  REQUIRE(scaling != nullptr);
+  for (const auto* info : rope_scalings()) REQUIRE(scaling->branch(info->name) != nullptr);
+  CHECK(scaling->branch("dynamic")->every_name() ==
+        std::set<std::string>{"declared_length", "factor", "original_max_position_embeddings"});
+  // One key, and in each branch its own default.
+  const auto fallback = [&](const char* scheme, const char* key) { return schema.branch(scheme)->find(key)->fallback; };
+  CHECK(fallback("rope", "layout") == "half");
+  CHECK(fallback("xpos", "layout") == "interleaved");
+  CHECK(scaling->branch("linear")->find("factor")->required);
+  CHECK_FALSE(scaling->branch("yarn")->find("factor")->required);
 }
 
 TEST_CASE("what was read, defaults included, builds the same encoding again", "[encodings]") {

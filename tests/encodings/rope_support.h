@@ -77,9 +77,7 @@ inline GoldenRope golden_rope(const std::string& key, const std::string& as = ""
 inline std::set<std::string> scaling_options(std::string_view type) {
   ConfigNode node = ConfigNode::describing();
   read_encoding(node, ModelShape{});
-  for (const auto& key : node.schema().keys)
-    if (key.name == "scaling") return key.node.only_with.at(std::string(type));
-  return {};
+  return node.schema().branch("rope")->find("scaling")->branch(type)->every_name();
 }
 
 /// Every rope_type that has `option`, "" for every one.

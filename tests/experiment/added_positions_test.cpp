@@ -20,7 +20,7 @@ Experiment experiment(const std::string& position, const std::vector<std::string
   Tree tree = parse_yaml(
       "name: t\nmodel: {layers: 4}\ntrain: {steps: 3}\nsuites: {order_swap: {}}\nposition: " + position + "\n",
       "c.yaml");
-  for (const auto& set : sets) apply_set(tree, set);
+  for (const auto& set : sets) apply_set(tree, set, config_shape());
   return read_experiment(tree);
 }
 

@@ -20,7 +20,7 @@ std::string whole_error(const std::string& text) {
 
 std::string set_error(const std::vector<std::string>& sets) {
   Tree tree = parse_yaml(kBase, "c.yaml");
-  for (const auto& s : sets) apply_set(tree, s);
+  for (const auto& s : sets) apply_set(tree, s, config_shape());
   return test::error_of([&] { read_experiment(tree); });
 }
 
@@ -50,7 +50,9 @@ void check_all(const std::vector<Bad>& bad) {
 
 TEST_CASE("sections of a config", "[app]") {
   CHECK(whole_error(kBase).empty());
-  CHECK(whole_error("") == "c.yaml: position.scheme: found nothing; allowed: " + schemes());
+  const std::string no_suites =
+      "suites: found none; allowed: one or more of fact_recall, length, needle, order_swap, text_nll";
+  CHECK(whole_error("") == "c.yaml: position.scheme: found nothing; allowed: " + schemes() + "\nc.yaml: " + no_suites);
   CHECK(whole_error("position: {scheme: rope}\n") ==
         "c.yaml:1:1: suites: found none; allowed: one or more of fact_recall, length, needle, order_swap, text_nll");
   CHECK(whole_error("suites: {needle: }\n") == "c.yaml:1:1: position.scheme: found nothing; allowed: " + schemes());
@@ -217,7 +219,7 @@ TEST_CASE("--set is checked like the file, and named in its errors", "[app]") {
 TEST_CASE("sweeps that say what no variant may say", "[app]") {
   check_all({
       {"sweep:\n  - {axis: train.stepps, values: [1, 2]}",
-       "c.yaml:6:35: train.stepps: found an unknown key; allowed: batch, beta1, beta2, clip, gate, length, lr, lr_end, "
+       "c.yaml:6:12: train.stepps: found an unknown key; allowed: batch, beta1, beta2, clip, gate, length, lr, lr_end, "
        "models, steps, warmup, "
        "weight_decay, with_scaling; did you mean 'steps'?"},
       {"sweep:\n  - {axis: train.steps, values: [1, many]}",
@@ -238,6 +240,63 @@ TEST_CASE("sweeps that say what no variant may say", "[app]") {
       {"sweep:\n  - {name: a, extends: b.yaml}",
        "c.yaml:6:24: extends: found 'b.yaml' in a part of a config; allowed: at the top of a file"},
   });
+}
+
+TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
+  CHECK(whole_error("suites: {needle: }\npositon: {scheme: rope}\n") ==
+        "c.yaml:2:1: positon: found an unknown key; allowed: eval, extends, model, name, position, protocol, report, "
+        "seeds, suites, sweep, train; did you mean 'position'?");
+  CHECK(
+      whole_error("name: a/b\nseeds: []\nmodel: {kv_heads: 3, width: 30, layrs: 2}\ntrain: {lr: 0, steps: x}\n"
+                  "position: {scheme: rope, layout: halves, scaling: {rope_type: linear}}\n"
+                  "suites: {needle: {keys: 0}, mine: {kind: neddle}, order_swap: {probes: 5}}\n"
+                  "protocol: {bar: 2}\nreport: {formats: [htm, pdg]}\n") ==
+      "c.yaml:3:33: model.layrs: found an unknown key; allowed: activation, begin_token, bias, checkpoint, device, "
+      "ffn, full_attention_interval, gated, head_width, heads, init_std, kind, kv_heads, layers, norm, norm_eps, "
+      "sliding_window, tied_embeddings, width; did you mean 'layers'?\n"
+      "c.yaml:1:7: name: found 'a/b'; allowed: a word without '/'\n"
+      "c.yaml:2:8: seeds: found an empty list; allowed: at least one seed\n"
+      "c.yaml:3:19: model.kv_heads: found 3; allowed: a divisor of heads (4)\n"
+      "c.yaml:3:29: model.width: found 30; allowed: a multiple of heads (4), or any width when head_width is given\n"
+      "c.yaml:4:13: train.lr: found '0'; allowed: a number above 0 and up to 10\n"
+      "c.yaml:4:23: train.steps: found 'x'; allowed: a whole number from 0 to 1099511627776\n"
+      "c.yaml:5:34: position.layout: found 'halves'; allowed: half, interleaved\n"
+      "c.yaml:5:51: position.scaling.factor: found nothing; allowed: a number, 1 or more\n"
+      "c.yaml:6:25: suites.needle.keys: found '0'; allowed: a whole number from 1 to 256\n"
+      "c.yaml:6:42: suites.mine.kind: found 'neddle'; allowed: fact_recall, length, needle, order_swap, text_nll; did "
+      "you mean 'needle'?\n"
+      "c.yaml:7:17: protocol.bar: found '2'; allowed: a number from 0 to 1\n"
+      "c.yaml:8:19: report.formats: found 'htm'; allowed: md, html, csv, json, svg; did you mean 'html'?\n"
+      "c.yaml:8:19: report.formats: found 'pdg'; allowed: md, html, csv, json, svg");
+}
+
+TEST_CASE("options of an unknown scheme are not unknown keys", "[app]") {
+  CHECK(whole_error(
+            "suites: {needle: }\nposition: {scheme: ropee, rope_theta: 5, scaling: {rope_type: yarn, factor: 2}}\n") ==
+        "c.yaml:2:20: position.scheme: found 'ropee'; allowed: " + schemes() + "; did you mean 'rope'?");
+  CHECK_THAT(whole_error("suites: {needle: }\nposition: {scheme: ropee, rope_tetha: 5}\n"),
+             ContainsSubstring("c.yaml:2:27: position.rope_tetha: found an unknown key; allowed: ") &&
+                 ContainsSubstring("did you mean 'rope_theta'?\nc.yaml:2:20: position.scheme: found 'ropee'"));
+}
+
+TEST_CASE("what is wrong in many variants is said once", "[app]") {
+  CHECK(whole_error(kBase + "train: {lr: 0}\nsweep:\n  - {name: a}\n  - {name: b, position: {scheme: ropee}}\n"
+                            "  - {axis: train.steps, values: [1, 2]}\n") ==
+        "c.yaml:5:13: train.lr: found '0'; allowed: a number above 0 and up to 10\n"
+        "c.yaml:8:34: position.scheme: found 'ropee'; allowed: " +
+            schemes() + "; did you mean 'rope'?");
+}
+
+TEST_CASE("keys of the user's own begin with x-", "[app]") {
+  CHECK(whole_error("x-steps: &steps {steps: 3}\ntrain: *steps\n" + kBase).empty());
+  const Experiment e = read_experiment(parse_yaml("x-a: 1\ntrain: {steps: 3}\n" + kBase, "c.yaml"));
+  CHECK(e.resolved.find("x-a") == nullptr);
+}
+
+TEST_CASE("a model that cannot be loaded is the only error", "[app]") {
+  const std::string error = whole_error("model: {checkpoint: /nowhere/at-all}\nsuites: {needle: }\npositon: {}\n");
+  CHECK_THAT(error, ContainsSubstring("c.yaml:3:1: positon: found an unknown key") &&
+                        ContainsSubstring("\nc.yaml:1:21: model.checkpoint: ") && !ContainsSubstring("scheme"));
 }
 
 }  // namespace lw::config_errors_test

@@ -56,6 +56,47 @@ TEST_CASE("an axis multiplies the variants", "[sweep]") {
                    {{"n a=1", "{a: 1, b: 3}"}, {"n a=2", "{a: 2, b: 3}"}, {"m a=1", "{a: 1}"}, {"m a=2", "{a: 2}"}}));
 }
 
+TEST_CASE("a sweep may change any key that chooses a variant", "[sweep]") {
+  const std::string temperature =
+      "{scheme: rope, query_temperature: {kind: log_n, original_max_position_embeddings: 32}}";
+  CHECK(
+      expands_to("{position: " + temperature + ", sweep: [{axis: position.query_temperature.kind, values: [llama4]}]}",
+                 {{"kind=llama4", "{position: {scheme: rope, query_temperature: {kind: llama4}}}"}}));
+  CHECK(
+      expands_to("{suites: {s: {kind: needle, keys: 4, lengths: [16]}}, sweep: [{axis: suites.s.kind, values: "
+                 "[order_swap]}]}",
+                 {{"kind=order_swap", "{suites: {s: {kind: order_swap, lengths: [16]}}}"}}));
+  CHECK(
+      expands_to("{position: {scheme: dca, chunk_size: 8, length_temperature: chunk_llama, "
+                 "original_max_position_embeddings: 32}, sweep: [{axis: position.length_temperature, values: [none]}]}",
+                 {{"length_temperature=none", "{position: {scheme: dca, chunk_size: 8, length_temperature: none}}"}}));
+  CHECK(
+      expands_to("{position: {scheme: learned, positions: 32, extension: divide, factor: 2}, sweep: "
+                 "[{name: tiled, position: {extension: tile, extended_positions: 64}}]}",
+                 {{"tiled", "{position: {scheme: learned, positions: 32, extension: tile, extended_positions: 64}}"}}));
+}
+
+TEST_CASE("what goes with any scheme stays when a sweep changes the scheme", "[sweep]") {
+  CHECK(
+      expands_to("{position: {scheme: rope, rope_theta: 5, randomized: {max_position: 64}}, sweep: [{axis: "
+                 "position.scheme, values: [none]}]}",
+                 {{"scheme=none", "{position: {scheme: none, randomized: {max_position: 64}}}"}}));
+}
+
+TEST_CASE("a sweep over kinds is read without an error", "[sweep][app]") {
+  for (const char* config :
+       {"{position: {scheme: rope, query_temperature: {kind: log_n, original_max_position_embeddings: 32}}, suites: "
+        "{needle: }, sweep: [{axis: position.query_temperature.kind, values: [log_n, llama4, mistral4, "
+        "scalable_softmax]}]}",
+        "{position: {scheme: none}, suites: {s: {kind: needle, keys: 4, needles: 2}}, sweep: [{axis: suites.s.kind, "
+        "values: [needle, order_swap, length]}]}",
+        "{position: {scheme: dca, length_temperature: chunk_llama, original_max_position_embeddings: 32}, suites: "
+        "{needle: }, sweep: [{axis: position.length_temperature, values: [none, chunk_llama]}]}"}) {
+    INFO(config);
+    CHECK(read_experiment(yaml(config)).variants.size() > 1);
+  }
+}
+
 TEST_CASE("a sweep that cannot be is an error with its place", "[sweep]") {
   const std::string allowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PATH, values: [...]}";
   struct Bad {
@@ -120,7 +161,7 @@ TEST_CASE("a resolved config read again gives the same resolved config", "[sweep
   for (const auto& entry : std::filesystem::directory_iterator(LW_SOURCE_DIR "/configs")) {
     if (entry.path().extension() != ".yaml") continue;
     INFO(entry.path());
-    const Tree config = load_yaml(entry.path().string());
+    const Tree config = load_yaml(entry.path().string(), config_shape());
     if (const Tree* model = config.find("model"); model != nullptr && model->find("checkpoint") != nullptr &&
                                                   !std::filesystem::exists(model->find("checkpoint")->text)) {
       WARN("skipped: " << entry.path().filename() << " needs " << model->find("checkpoint")->text);

@@ -17,7 +17,7 @@ position: {scheme: none}
 
 Experiment with(const std::vector<std::string>& sets) {
   Tree tree = parse_yaml(kConfig, "c.yaml");
-  for (const auto& s : sets) apply_set(tree, s);
+  for (const auto& s : sets) apply_set(tree, s, config_shape());
   return read_experiment(tree);
 }
 

@@ -17,8 +17,8 @@ position: {scheme: rope}
 )";
 
 Experiment experiment(const std::string& more, const std::vector<std::string>& sets = {}) {
-  Tree tree = merge(parse_yaml(kBase, "base"), parse_yaml(more.empty() ? "{}" : more, "more"));
-  for (const auto& set : sets) apply_set(tree, set);
+  Tree tree = merge(parse_yaml(kBase, "base"), parse_yaml(more.empty() ? "{}" : more, "more"), config_shape());
+  for (const auto& set : sets) apply_set(tree, set, config_shape());
   return read_experiment(tree);
 }
 

@@ -21,6 +21,7 @@ train: {steps: 10, lr: 1e-3, length: {min: 8, max: 32}, gate: {accuracy: 0.9}}
 position: {scheme: rope, rope_theta: 10000, scaling: {rope_type: yarn, factor: 8, truncate: false}}
 eval: {lengths: [16, 32], probes: 8, dtype: float64, suites: [mine]}
 suites: {mine: {kind: needle, keys: 4, needles: 2, depths: [0, 0.5, 1]}, order_swap: {}}
+x-shared: {anything: [1]}
 sweep:
   - {name: one, train: {batch: 4}}
   - {name: two, position: {scheme: rope, rope_theta: 500000}}
@@ -61,6 +62,9 @@ BAD = [
     ("suites", ["needle"]),
     ("suites.mine.gap", 3),
     ("suites.mine.keys", 0),
+    ("suites.order_swap.keys", 4),
+    ("suites.order_swap.gap", 0),
+    ("position.length_temperature", "none"),
     ("suites.mine.depths", [2]),
     ("suites.mine.kind", "neddle"),
     ("sweep", {"name": "one"}),
@@ -72,6 +76,60 @@ BAD = [
     ("protocol.bar", 2),
     ("report.format", ["md"]),
 ]
+
+
+# Where one key has another meaning in another variant: (choices on the way, key, keyword, what it must say).
+POSITION = ["position"]
+SCALING = [*POSITION, ("scheme", "rope"), "scaling"]
+OWN = [
+    ([*POSITION, ("scheme", "rope")], "layout", "default", "half"),
+    ([*POSITION, ("scheme", "xpos")], "layout", "default", "interleaved"),
+    ([*SCALING, ("rope_type", "linear")], "factor", "default", None),
+    ([*SCALING, ("rope_type", "linear")], "factor", "description", "positions are divided by it (required)"),
+    ([*SCALING, ("rope_type", "yarn")], "factor", "default", None),
+    ([*SCALING, ("rope_type", "ntk")], "alpha", "minimum", 1),
+    ([*SCALING, ("rope_type", "ntk")], "alpha", "description", "how much the slowest pair slows down (required)"),
+    ([*SCALING, ("rope_type", "by_parts_turns")], "alpha", "minimum", 0),
+    ([*SCALING, ("rope_type", "by_parts_turns")], "alpha", "default", 1),
+    ([*POSITION, ("scheme", "rerope")], "window", "default", 16),
+    ([*POSITION, ("scheme", "streaming")], "window", "default", 28),
+    ([*POSITION, ("scheme", "t5")], "max_distance", "default", 128),
+    ([*POSITION, ("scheme", "shaw")], "max_distance", "default", 16),
+    (["suites", "*", ("kind", "needle")], "filler", "default", 8),
+    (["suites", "*", ("kind", "order_swap")], "filler", "default", 16),
+    (["suites", "*", ("kind", "needle")], "depths", "description",
+     "where the asked needle stands: 0 start, 1 end of the haystack"),
+    (["suites", "*", ("kind", "fact_recall")], "depths", "description",
+     "where the asked fact stands if one is asked: 0 start, 1 end of the haystack"),
+]  # fmt: skip
+
+
+def followed(schema, node):
+    """`node`, or what it refers to."""
+    for option in node.get("anyOf", []):  # a mapping, or nothing
+        if "$ref" in option or option.get("type") == "object":
+            return followed(schema, option)
+    while "$ref" in node:
+        name = node["$ref"].rsplit("/", 1)[1]
+        node = schema["$defs"][name]
+    return node
+
+
+def own_value(schema, path, key, keyword):
+    """What a keyword says of a key behind `path`, whose pairs choose a variant."""
+    node = schema
+    for step in path:
+        if isinstance(step, tuple):
+            chooser, choice = step
+            chosen = [rule["then"] for rule in node["allOf"]
+                      if any(c["properties"].get(chooser) == {"const": choice}
+                             for c in rule["if"].get("anyOf", [rule["if"]]))]  # fmt: skip
+            node = chosen[0]
+        elif step == "*":
+            node = followed(schema, node["additionalProperties"])
+        else:
+            node = followed(schema, node["properties"][step])
+    return node["properties"][key].get(keyword)
 
 
 class Loader(yaml.SafeLoader):
@@ -122,6 +180,13 @@ def main():
             faults.append(f"{path}: {value}: accepted by the schema")
         if not program_refuses(binary, config):
             faults.append(f"{path}: {value}: accepted by the program")
+
+    for path, key, keyword, expected in OWN:
+        found = own_value(schema, path, key, keyword)
+        if found != expected or isinstance(found, float) and found.is_integer():
+            faults.append(f"{path} {key}: {keyword} is {found!r}, not {expected!r}")
+    for number in re.findall(r'"(?:exclusive)?(?:minimum|maximum|default)[^:]*": (-?\d+\.0)\b', printed, re.IGNORECASE):
+        faults.append(f"a whole number is printed as {number}")
 
     print("\n".join(faults + [f"{len(configs)} configs, {len(BAD)} bad ones, {len(faults)} faults"]))
     return 1 if faults or not configs else 0
