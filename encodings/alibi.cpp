@@ -58,12 +58,15 @@ class Alibi final : public PositionEncoding {
 }  // namespace
 
 extern const EncodingInfo alibi_encoding{
-    "alibi", "a fixed penalty per head, linear in distance", "Press et al. 2022, arXiv:2108.12409",
-    "the authors' code, BLOOM and MPT: slopes of 1 to 33 heads",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .name = "alibi",
+    .summary = "a fixed penalty per head, linear in distance",
+    .paper = "Press et al. 2022, arXiv:2108.12409",
+    .golden = "the authors' code, BLOOM and MPT: slopes of 1 to 33 heads",
+    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       const double bias_max =
           options.number("bias_max", 8.0, {.min = 0.0, .above_min = true}, "the smallest slope is 2^-bias_max");
       return std::make_shared<Alibi>(shape, bias_max);
-    }};
+    },
+};
 
 }  // namespace lw

@@ -23,6 +23,7 @@
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -75,7 +76,7 @@ class Cope final : public PositionEncoding {
  private:
   /// Open gates from each key to the query, 0 .. npos - 1.
   at::Tensor counted(const at::Tensor& gate_logits_BHQK, const Site& at) const {
-    const auto shut_BQK = at.once(this, 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+    const auto shut_BQK = at.once({this}, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto key_B1K = at.key_pos_BK.unsqueeze(-2);
       return (key_B1K > at.query_pos_BQ.unsqueeze(-1)).logical_or(key_B1K <= kPadding);
     });
@@ -88,9 +89,9 @@ class Cope final : public PositionEncoding {
 };
 
 std::shared_ptr<PositionEncoding> make_cope(ConfigNode& node, const ModelShape& shape) {
-  node.require(shape.causal, "scheme",
-               "found 'cope' in a model without a causal mask, where there is no token to count from; allowed: a "
-               "decoder");
+  node.require(
+      shape.causal, "scheme",
+      found("cope", " in a model without a causal mask, where there is no token to count from").allowed("a decoder"));
   CopeOptions options;
   options.npos = node.integer("npos", 64, {.min = 2, .max = 1 << 20}, "whole positions that have a vector");
   options.scaled_gates = node.choice("gate_logits", kCopeGateLogits, "listing",
@@ -101,8 +102,12 @@ std::shared_ptr<PositionEncoding> make_cope(ConfigNode& node, const ModelShape& 
 
 }  // namespace
 
-extern const EncodingInfo cope_encoding{"cope", "positions counted by gates that content opens",
-                                        "Golovneva et al. 2024, arXiv:2405.18719",
-                                        "RAM: positions and biases of a row of four", make_cope};
+extern const EncodingInfo cope_encoding{
+    .name = "cope",
+    .summary = "positions counted by gates that content opens",
+    .paper = "Golovneva et al. 2024, arXiv:2405.18719",
+    .golden = "RAM: positions and biases of a row of four",
+    .make = make_cope,
+};
 
 }  // namespace lw

@@ -78,11 +78,14 @@ class Kerple final : public PositionEncoding {
 }  // namespace
 
 extern const EncodingInfo kerple_encoding{
-    "kerple", "a learned penalty per head, logarithmic or a power of distance", "Chi et al. 2022, arXiv:2205.09921",
-    "the authors' code: both kinds, distances 0 to 8",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .name = "kerple",
+    .summary = "a learned penalty per head, logarithmic or a power of distance",
+    .paper = "Chi et al. 2022, arXiv:2205.09921",
+    .golden = "the authors' code: both kinds, distances 0 to 8",
+    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       const std::string kind = options.choice("kind", kKerpleKinds, "log", "how the penalty grows with distance");
       return std::make_shared<Kerple>(shape, kind == "power");
-    }};
+    },
+};
 
 }  // namespace lw

@@ -50,11 +50,11 @@ class LeakyReRope final : public PiecewiseRope {
 }  // namespace
 
 extern const EncodingInfo leaky_rerope_encoding{
-    "leaky_rerope",
-    "RoPE with distances that grow slower beyond a window",
-    "Su 2023, kexue.fm/archives/9708",
-    "w + (i - j - w) / k, pair by pair",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .name = "leaky_rerope",
+    .summary = "RoPE with distances that grow slower beyond a window",
+    .paper = "Su 2023, kexue.fm/archives/9708",
+    .golden = "w + (i - j - w) / k, pair by pair",
+    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       require_causal(options, shape, "leaky_rerope");
       auto rotation = RopeRotation::read(options, shape);
       const int64_t half = shape.train_length > 0 ? std::max<int64_t>(1, shape.train_length / 2) : 512;
@@ -63,6 +63,7 @@ extern const EncodingInfo leaky_rerope_encoding{
           options.number("k", 16.0, {.min = 1.0}, "how many times slower distances grow beyond the window");
       return std::make_shared<LeakyReRope>(std::move(rotation), shape.train_length, window, k);
     },
-    "rope"};
+    .trained_as = "rope",
+};
 
 }  // namespace lw

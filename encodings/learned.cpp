@@ -17,10 +17,11 @@
 
 #include "encodings/parts/facts.h"
 #include "encodings/parts/parameters.h"
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
+#include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -61,21 +62,24 @@ struct LearnedOptions {
   }
 };
 
-class Learned final : public PositionEncoding, public PlainLogits {
+class Learned final : public PositionEncoding {
  public:
   Learned(const LearnedOptions& options, int64_t width) : options_(options) {
     table_PD_ = register_parameter("table", at::zeros({options.rows, width}));
   }
 
   at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
-    check_inside(pos_BQ);
     const auto wide = wide_type(x_BQD);
     return (x_BQD.to(wide) + vectors(pos_BQ.clamp_min(0), wide)).to(x_BQD.scalar_type());  // padding: any row
   }
 
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
   std::optional<int64_t> max_positions() const override { return options_.positions; }
+  std::string undefined_position(int64_t position) const override {
+    return text("no vector for position ", position, " (table holds ", options_.positions, ")");
+  }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<CardFact> out = {number_fact("positions", double(options_.rows)),
@@ -93,14 +97,6 @@ class Learned final : public PositionEncoding, public PlainLogits {
   }
 
  private:
-  void check_inside(const at::Tensor& pos_BQ) const {
-    if (pos_BQ.numel() == 0) return;
-    const int64_t low = pos_BQ.min().item<int64_t>(), high = pos_BQ.max().item<int64_t>();
-    if (low >= kPadding && high < options_.positions) return;
-    throw Error(ErrorKind::kUnsupported, "no vector for position " + std::to_string(low < kPadding ? low : high) +
-                                             " (table holds " + std::to_string(options_.positions) + ")");
-  }
-
   at::Tensor vectors(const at::Tensor& pos_BQ, at::ScalarType wide) const {
     if (options_.extension == TableExtension::kNone) return at::embedding(table_PD_, pos_BQ).to(wide);
     const auto row_BQ = options_.row(pos_BQ);
@@ -132,14 +128,12 @@ void read_extension(ConfigNode& options, LearnedOptions& out) {
     const int64_t most = int64_t(std::floor(double(out.rows - 1) * out.factor)) + 1;
     out.positions = options.integer(kReach, most, allowed, doc);
     options.require(out.positions <= most, kReach,
-                    "found " + std::to_string(out.positions) + "; allowed: up to " + std::to_string(most) +
-                        ", which is the last row after division");
+                    found(out.positions).allowed("up to ", most, ", which is the last row after division"));
   } else if (out.extension != TableExtension::kNone) {
     out.positions = options.integer(kReach, allowed, doc);
   }
   options.require(out.positions >= out.rows, kReach,
-                  "found " + std::to_string(out.positions) + "; allowed: the table's " + std::to_string(out.rows) +
-                      " positions or more");
+                  found(out.positions).allowed("the table's ", out.rows, " positions or more"));
 }
 
 std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelShape& shape) {
@@ -156,8 +150,12 @@ std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelS
 
 }  // namespace
 
-extern const EncodingInfo learned_encoding{"learned", "one learned vector per position, added to the embeddings",
-                                           "Gehring et al. 2017, arXiv:1705.03122",
-                                           "rows of the table; its extensions: PyTorch's interpolate", make_learned};
+extern const EncodingInfo learned_encoding{
+    .name = "learned",
+    .summary = "one learned vector per position, added to the embeddings",
+    .paper = "Gehring et al. 2017, arXiv:1705.03122",
+    .golden = "rows of the table; its extensions: PyTorch's interpolate",
+    .make = make_learned,
+};
 
 }  // namespace lw

@@ -1,23 +1,18 @@
 // NoPE: no positional signal but the causal mask.
 // Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
 // Generalization in Transformers", arXiv:2305.19466.
-#include "encodings/parts/plain_logits.h"
+#include "encodings/none.h"
 
 namespace lw {
-namespace {
 
-class NoPositions final : public PositionEncoding, public PlainLogits {
- public:
-  bool shift_invariant() const override { return true; }
+extern const EncodingInfo none_encoding{
+    .name = "none",
+    .summary = "no position signal; only the causal mask tells order",
+    .paper = "Kazemnejad et al. 2023, arXiv:2305.19466",
+    .golden = "no numbers: permutation equivariance, and the logits of plain attention",
+    .make = [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
+      return std::make_shared<NoPositions>();
+    },
 };
-
-}  // namespace
-
-extern const EncodingInfo none_encoding{"none", "no position signal; only the causal mask tells order",
-                                        "Kazemnejad et al. 2023, arXiv:2305.19466",
-                                        "no numbers: permutation equivariance, and the logits of plain attention",
-                                        [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
-                                          return std::make_shared<NoPositions>();
-                                        }};
 
 }  // namespace lw

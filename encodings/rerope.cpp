@@ -39,11 +39,11 @@ class ReRope final : public PiecewiseRope {
 }  // namespace
 
 extern const EncodingInfo rerope_encoding{
-    "rerope",
-    "RoPE with distances that stop growing at a window",
-    "Su 2023, kexue.fm/archives/9708",
-    "min(i - j, window), pair by pair",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .name = "rerope",
+    .summary = "RoPE with distances that stop growing at a window",
+    .paper = "Su 2023, kexue.fm/archives/9708",
+    .golden = "min(i - j, window), pair by pair",
+    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       require_causal(options, shape, "rerope");
       auto rotation = RopeRotation::read(options, shape);
       const int64_t half = shape.train_length > 0 ? std::max<int64_t>(1, shape.train_length / 2) : 512;
@@ -51,6 +51,7 @@ extern const EncodingInfo rerope_encoding{
           read_window(options, "window", half, shape.train_length, "the largest distance, in tokens");
       return std::make_shared<ReRope>(std::move(rotation), shape.train_length, window);
     },
-    "rope"};
+    .trained_as = "rope",
+};
 
 }  // namespace lw

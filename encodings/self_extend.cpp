@@ -84,11 +84,13 @@ std::shared_ptr<PositionEncoding> make_self_extend(ConfigNode& options, const Mo
 
 }  // namespace
 
-extern const EncodingInfo self_extend_encoding{"self_extend",
-                                               "RoPE with distances between groups of tokens beyond a window",
-                                               "Jin et al. 2024, arXiv:2401.01325",
-                                               "LongLM: two matrices of distances",
-                                               make_self_extend,
-                                               "rope"};
+extern const EncodingInfo self_extend_encoding{
+    .name = "self_extend",
+    .summary = "RoPE with distances between groups of tokens beyond a window",
+    .paper = "Jin et al. 2024, arXiv:2401.01325",
+    .golden = "LongLM: two matrices of distances",
+    .make = make_self_extend,
+    .trained_as = "rope",
+};
 
 }  // namespace lw

@@ -76,13 +76,16 @@ class Shaw final : public PositionEncoding {
 }  // namespace
 
 extern const EncodingInfo shaw_encoding{
-    "shaw", "learned vectors of the clipped distance, on keys and values", "Shaw et al. 2018, arXiv:1803.02155",
-    "sums over pairs written out",
-    [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .name = "shaw",
+    .summary = "learned vectors of the clipped distance, on keys and values",
+    .paper = "Shaw et al. 2018, arXiv:1803.02155",
+    .golden = "sums over pairs written out",
+    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
       const int64_t max_distance =
           options.integer("max_distance", 16, {.min = 1, .max = 1 << 20}, "distances beyond it share one vector");
       const bool values = options.flag("values", true, "also add vectors to the values");
       return std::make_shared<Shaw>(shape, max_distance, values);
-    }};
+    },
+};
 
 }  // namespace lw

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "encodings/parts/facts.h"
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
+#include "encodings/position_encoding.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -31,7 +32,7 @@ std::vector<double> sinusoid_frequencies(int64_t width, SinusoidTable table) {
   return frequencies;
 }
 
-class Sinusoidal final : public PositionEncoding, public PlainLogits {
+class Sinusoidal final : public PositionEncoding {
  public:
   Sinusoidal(int64_t width, SinusoidTable table, double scale)
       : table_(table), scale_(scale), frequencies_(sinusoid_frequencies(width, table)) {}
@@ -48,6 +49,7 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
 
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<double> wavelengths;
@@ -70,15 +72,18 @@ std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const Mod
   while (kSinusoidTables[table].name != name) ++table;
   const int64_t least = name == "tensor2tensor" ? 4 : 2;  // its exponent divides by width / 2 - 1
   options.require(shape.width >= least && shape.width % 2 == 0, "table",
-                  "found '" + name + "' with a model width of " + std::to_string(shape.width) +
-                      "; allowed: an even width, " + std::to_string(least) + " or more");
+                  found(name, " with a model width of ", shape.width).allowed("an even width, ", least, " or more"));
   return std::make_shared<Sinusoidal>(shape.width, SinusoidTable(table), scale);
 }
 
 }  // namespace
 
-extern const EncodingInfo sinusoidal_encoding{"sinusoidal", "fixed sines and cosines added to the embeddings",
-                                              "Vaswani et al. 2017, arXiv:1706.03762", "DistilBERT, Marian and M2M-100",
-                                              make_sinusoidal};
+extern const EncodingInfo sinusoidal_encoding{
+    .name = "sinusoidal",
+    .summary = "fixed sines and cosines added to the embeddings",
+    .paper = "Vaswani et al. 2017, arXiv:1706.03762",
+    .golden = "DistilBERT, Marian and M2M-100",
+    .make = make_sinusoidal,
+};
 
 }  // namespace lw

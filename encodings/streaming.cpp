@@ -103,11 +103,13 @@ std::shared_ptr<PositionEncoding> make_streaming(ConfigNode& options, const Mode
 
 }  // namespace
 
-extern const EncodingInfo streaming_encoding{"streaming",
-                                             "RoPE over the first tokens and a sliding window",
-                                             "Xiao et al. 2024, arXiv:2309.17453",
-                                             "a cache that evicts and renumbers its keys",
-                                             make_streaming,
-                                             "rope"};
+extern const EncodingInfo streaming_encoding{
+    .name = "streaming",
+    .summary = "RoPE over the first tokens and a sliding window",
+    .paper = "Xiao et al. 2024, arXiv:2309.17453",
+    .golden = "a cache that evicts and renumbers its keys",
+    .make = make_streaming,
+    .trained_as = "rope",
+};
 
 }  // namespace lw

@@ -7,15 +7,15 @@
 
 namespace lw {
 
-/// SplitMix64 (Steele et al. 2014), with child streams named by labels: what a stream yields depends
-/// on its names alone, never on the order of calls, so adding a length or a suite changes no other draw.
+/// SplitMix64 (Steele et al. 2014), with child streams named by labels. The numbers of a stream depend on its names
+/// alone and never on the order of calls, so adding a length or a suite changes no other draw.
 /// std::uniform_int_distribution is not used: its results differ between standard libraries.
 class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}
   /// A child stream for one label; the parent is left as it was.
-  Rng stream(std::string_view label) const;
-  Rng stream(uint64_t label) const;
+  [[nodiscard]] Rng stream(std::string_view label) const;
+  [[nodiscard]] Rng stream(uint64_t label) const;
   uint64_t next();
   /// Uniform in [0, n); n > 0. Unbiased (rejection).
   int64_t below(int64_t n);

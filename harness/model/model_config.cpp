@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
-/// `sliding_window` and the layers that it leaves out. Absent keys stay absent, so that configs from before
-/// them describe the same weights.
+/// `sliding_window`, and the layers exempt from it. Absent keys stay absent, so that older configs without them
+/// describe the same weights.
 std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
   const auto window = m.optional_integer("sliding_window", {1, int64_t{1} << 29},
                                          "tokens that a query sees, itself among them; absent: all");
@@ -17,11 +18,11 @@ std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
                                            "N: every N-th layer sees all tokens in spite of sliding_window");
   if (m.is_describing()) return {};
   m.require(window.has_value() || !interval.has_value(), "full_attention_interval",
-            "found " + std::to_string(interval.value_or(0)) + " without sliding_window; allowed: both, or neither");
+            found(interval.value_or(0), " without sliding_window").allowed("both, or neither"));
   if (!window) return {};
-  std::vector<int64_t> windows(static_cast<size_t>(layers), *window);
+  std::vector<int64_t> windows(size_t(layers), *window);
   for (int64_t l = 0; interval && l < layers; ++l)
-    if ((l + 1) % *interval == 0) windows[static_cast<size_t>(l)] = 0;
+    if ((l + 1) % *interval == 0) windows[size_t(l)] = 0;
   return windows;
 }
 
@@ -33,20 +34,19 @@ ModelShape ModelConfig::shape(int64_t train_length) const {
 
 std::string ModelConfig::summary() const {
   std::string out = cross_attention ? "encoder-decoder, " : causal() ? "decoder, " : "encoder, ";
-  out += std::to_string(layers) + (layers == 1 ? " layer, width " : " layers, width ") + std::to_string(width) + ", " +
-         std::to_string(heads) + (heads == 1 ? " head" : " heads");
-  if (kv_heads != heads) out += " (" + std::to_string(kv_heads) + " for keys and values)";
+  out += text(plural(layers, "layer"), ", width ", width, ", ", plural(heads, "head"));
+  if (kv_heads != heads) out += text(" (", kv_heads, " for keys and values)");
   const auto slides = std::find_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
   if (slides != windows.end()) {
     const auto n = std::count_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
-    out += ", " + std::to_string(n) + (n == 1 ? " layer sees " : " layers see ") + std::to_string(*slides) + " tokens";
+    out += text(", ", plural(n, "layer sees", "layers see"), " ", *slides, " tokens");
   }
   return out;
 }
 
 ModelConfig read_model_config(ConfigNode& m) {
   ModelConfig c;
-  c.kind = m.choice("kind", {{"decoder", "causal"}, {"encoder", "bidirectional, judged at a mask"}}, "decoder",
+  c.kind = m.choice("kind", {{"decoder", "causal"}, {"encoder", "bidirectional, scored at a mask"}}, "decoder",
                     "which way attention looks") == "decoder"
                ? ModelKind::kDecoder
                : ModelKind::kEncoder;
@@ -54,11 +54,9 @@ ModelConfig read_model_config(ConfigNode& m) {
   c.width = m.integer("width", 64, {1, 65536}, "width of the residual stream");
   c.heads = m.integer("heads", 4, {1, 1024}, "attention heads");
   c.kv_heads = m.integer("kv_heads", c.heads, {1, 1024}, "heads of keys and values (grouped-query attention)");
-  m.require(c.heads % c.kv_heads == 0, "kv_heads",
-            "found " + std::to_string(c.kv_heads) + "; allowed: a divisor of heads (" + std::to_string(c.heads) + ")");
+  m.require(c.heads % c.kv_heads == 0, "kv_heads", found(c.kv_heads).allowed("a divisor of heads (", c.heads, ")"));
   m.require(c.width % c.heads == 0 || m.has("head_width"), "width",
-            "found " + std::to_string(c.width) + "; allowed: a multiple of heads (" + std::to_string(c.heads) +
-                "), or any width when head_width is given");
+            found(c.width).allowed("a multiple of heads (", c.heads, "), or any width when head_width is given"));
   c.head_width = m.integer("head_width", c.width / c.heads, {1, 65536}, "width of one head");
   c.ffn = m.integer("ffn", 4 * c.width, {1, 1 << 20}, "inner width of the feed-forward layers");
   const auto norm = m.choice("norm", {{"layernorm", "Ba et al. 2016"}, {"rmsnorm", "Zhang and Sennrich 2019"}},

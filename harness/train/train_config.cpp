@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -20,9 +21,7 @@ TrainConfig read_train_config(ConfigNode& t) {
   auto length = t.map("length", "lengths seen in training, in tokens; one a batch, drawn uniformly");
   c.max_length = length.integer("max", 32, {4, 1 << 20}, "the training length: what lies beyond is extrapolation");
   c.min_length = length.integer("min", std::min<int64_t>(8, c.max_length), {2, 1 << 20}, "shortest");
-  length.require(
-      c.min_length <= c.max_length, "min",
-      "found " + std::to_string(c.min_length) + "; allowed: at most max (" + std::to_string(c.max_length) + ")");
+  length.require(c.min_length <= c.max_length, "min", found(c.min_length).allowed("at most max (", c.max_length, ")"));
   c.steps = t.integer("steps", 400, {0, 1LL << 40}, "optimiser steps");
   c.batch = t.integer("batch", 32, {1, 1 << 20}, "sequences a step");
   c.lr = t.number("lr", 1e-3, {0, 10, true}, "highest learning rate");

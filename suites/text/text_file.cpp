@@ -3,20 +3,20 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
-#include "harness/base/numbers.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
-constexpr const char* kAllowed = "; allowed: a file of UTF-8 text";
+constexpr auto kAllowed = "a file of UTF-8 text";
 
 std::string read(const ConfigNode& options, std::string_view key, const std::string& path) {
   try {
     return read_file(path);
   } catch (const Error& e) {
-    const std::string why = std::string(e.what()).substr(path.size() + 2);  // behind "PATH: "
-    options.fail(key, "found '" + path + "', which " + why + kAllowed);
+    const std::string reason = std::string(e.what()).substr(path.size() + 2);  // after "PATH: "
+    options.fail(key, found(path, ", which ", reason).allowed(kAllowed));
   }
 }
 
@@ -26,12 +26,11 @@ TextFile read_text_file(const ConfigNode& options, std::string_view key, const s
   if (options.is_describing()) return {};
   TextFile file;
   file.text = read(options, key, path);
-  options.require(!file.text.empty(), key, "found '" + path + "', which is empty" + kAllowed);
+  options.require(!file.text.empty(), key, found(path, ", which is empty").allowed(kAllowed));
   for (size_t at = 0; at < file.text.size();) {
     const size_t length = utf8_length(std::string_view(file.text).substr(at));
-    options.require(
-        length > 0, key,
-        "found '" + path + "', whose byte " + format_grouped(static_cast<int64_t>(at)) + " is not UTF-8" + kAllowed);
+    options.require(length > 0, key,
+                    found(path, ", whose byte ", format_grouped(int64_t(at)), " is not UTF-8").allowed(kAllowed));
     at += length;
   }
   file.hash = sha256(file.text);
