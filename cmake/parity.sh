@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# `run.sh parity`: loaded and exported checkpoints against transformers, tokens against the tokenizers library. Sourced
-# by run.sh. What needs a model or data that is not there is skipped, and says so.
+# `run.sh parity`: compares loaded and exported checkpoints with transformers, and tokens with the tokenizers library.
+# Sourced by run.sh. A step whose model or data is missing is skipped, with a message.
 # shellcheck disable=SC2154  # root is run.sh's
 
 readonly parity_folder=.cache/parity
 
-# Makes .cache/parity/venv with transformers. Fails where it cannot.
+# Creates .cache/parity/venv with transformers; fails if it cannot.
 parity_venv() {
   mkdir -p "$parity_folder"
   [[ -x $parity_folder/venv/bin/python ]] || python3 -m venv --system-site-packages "$parity_folder/venv" >&2 || return 1
@@ -15,7 +15,7 @@ parity_venv() {
     torch 'transformers>=5' safetensors gguf accelerate >"$parity_folder/pip.log" 2>&1
 }
 
-# parity_step NAME COMMAND…: exit code 77 of the command means skipped.
+# parity_step NAME COMMAND…: exit code 77 means that the command skipped its check.
 parity_step() {
   local name=$1 code=0
   shift
@@ -34,10 +34,10 @@ parity_families() {
   local python=$1
   rm -rf "$parity_folder/families" "$parity_folder/exports"
   mkdir -p "$parity_folder/exports"
-  say "parity: making checkpoints with transformers"
+  say "parity: creating checkpoints with transformers"
   "$python" tests/parity/make_fixtures.py "$parity_folder/families" --large >"$parity_folder/make.log" 2>&1 || {
     tail -n 20 "$parity_folder/make.log" >&2
-    die "parity: transformers could not make the checkpoints ($parity_folder/make.log)"
+    die "parity: transformers could not create the checkpoints (see $parity_folder/make.log)"
   }
   export LW_EXPORTS=$root/$parity_folder/exports
   LW_FAMILIES=$root/$parity_folder/families parity_step "families" parity_tests "[families][parity]"
@@ -52,7 +52,7 @@ parity_models() {
     parity_step "MiniLM" "$python" tests/parity/hidden_states.py "$LW_ENCODER" "$LW_STATES"
     parity_step "MiniLM" parity_tests "hidden states of a real encoder*"
   else
-    say "parity: MiniLM: skipped: no models/minilm; './run.sh get minilm' brings it"
+    say "parity: MiniLM: skipped: found no models/minilm; './run.sh get minilm' downloads it"
   fi
   for text in "$data/text/wiki.test.raw" models/texts/wiki.test.raw models/texts/world-english-bible.txt; do
     [[ ! -f $text ]] || break
@@ -61,14 +61,14 @@ parity_models() {
   if [[ -f $model && -f $text ]]; then
     parity_step "SmolLM2 on ${text##*/}" "$python" tests/parity/perplexity.py build/lengthwise "$model" "$text"
   else
-    say "parity: SmolLM2: skipped: no $model or no text; './run.sh get smollm2 text' brings both"
+    say "parity: SmolLM2: skipped: found no $model or no text; './run.sh get smollm2 text' downloads both"
   fi
 }
 
 parity_tokenizers() {
   local python=$1 data=$2 more=()
   if [[ ! -d $data/tokenizers ]]; then
-    say "parity: tokenizers: skipped: no vocabularies in $data; LW_DATA names another folder"
+    say "parity: tokenizers: skipped: found no vocabularies in $data; LW_DATA may name another folder"
     return
   fi
   [[ ! -d models/smollm2 ]] || more+=(--smollm2 models/smollm2/*.gguf)
@@ -80,9 +80,9 @@ parity_tokenizers() {
 parity() {
   local python=$parity_folder/venv/bin/python data=${LW_DATA:-../shared/data}
   if [[ -n ${LW_PARITY_PYTHON:-} ]]; then
-    python=$LW_PARITY_PYTHON  # an interpreter that has them already
+    python=$LW_PARITY_PYTHON  # an interpreter that already has both
   elif ! parity_venv; then
-    say "parity: skipped: no Python with torch and transformers can be made ($parity_folder/pip.log)"
+    say "parity: skipped: could not install torch and transformers (see $parity_folder/pip.log)"
     return 0
   fi
   build dev tests_torch

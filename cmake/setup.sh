@@ -5,7 +5,7 @@
 readonly torch_release=2.13.0
 readonly torch_cpu_index=https://download.pytorch.org/whl/cpu
 readonly build_packages=(g++ cmake ninja-build git ca-certificates python3 python3-venv libyaml-cpp-dev libspdlog-dev
-  nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2)
+  nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2 ccache mold)
 readonly test_packages=(python3-yaml python3-jsonschema)
 
 
@@ -36,11 +36,11 @@ apt_get() {
 
 apt_install() { apt_get install --no-install-recommends "$@"; }
 
-# need_packages NAME…: installs those that are missing. Fails with the command to type if it may not.
+# need_packages NAME…: installs those that are missing. Without the right to, fails and prints the command.
 need_packages() {
   [[ -z ${LW_NO_APT:-} ]] || return 0
   if ! command -v dpkg-query >/dev/null; then
-    say "no dpkg here, so packages are not checked; needed are the equivalents of: $*"
+    say "found no dpkg, so packages are not checked; this build needs the equivalents of: $*"
     return 0
   fi
   local installed missing=() name
@@ -51,26 +51,26 @@ need_packages() {
   ((${#missing[@]})) || return 0
   if [[ $EUID != 0 ]] && ! { command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; }; then
     say "these packages are missing: ${missing[*]}"
-    say "not root and no usable sudo; as root, type this, then run this again:"
+    say "this needs root, and sudo is not available. Run this as root, then start again:"
     say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
     return 1
   fi
   say "installing ${missing[*]}"
-  # The package lists may be absent or old: then, and only then, fetch them.
+  # The package lists may be absent or old: only then are they fetched.
   quietly apt.log apt_install "${missing[@]}" 2>/dev/null && return 0
-  quietly apt-update.log apt_get update || say "apt-get update failed; trying with the lists there are"
+  quietly apt-update.log apt_get update || say "apt-get update failed; trying the package lists that are there"
   quietly apt.log apt_install "${missing[@]}" || {
-    say "apt-get could not install them (.cache/apt.log)"
+    say "apt-get could not install them (see .cache/apt.log)"
     return 1
   }
 }
 
-# need_build_packages NAME…: the packages that a build takes, and those named.
+# need_build_packages NAME…: the packages that a build needs, and those named.
 need_build_packages() {
   need_packages "${build_packages[@]}" "$@" || exit 1
   local tool
   for tool in c++ cmake ninja python3; do
-    command -v "$tool" >/dev/null || die "there is no $tool; needed are, by their Debian names: ${build_packages[*]}"
+    command -v "$tool" >/dev/null || die "found no $tool; this build needs, by their Debian names: ${build_packages[*]}"
   done
 }
 
@@ -104,21 +104,21 @@ make_venv() {
   [[ -x .venv/bin/python ]] || quietly venv.log "$python" -m venv .venv
 }
 
-# Installs a CPU build of torch into .venv: from PyTorch's own index, else from pip's default one.
+# Installs a CPU build of torch into .venv, from PyTorch's own index or else from pip's default one.
 install_torch() {
   make_venv || return 1
   if torch_index_answers; then
     say "installing torch $torch_release (CPU) into .venv from PyTorch's index"
     quietly pip.log pip_install --retries 0 --timeout 20 --index-url "$torch_cpu_index" "torch==$torch_release" &&
       return 0
-    say "that failed (.cache/pip.log); trying pip's default index"
+    say "that failed (see .cache/pip.log); trying pip's default index"
   else
     say "PyTorch's index does not answer; installing torch $torch_release into .venv from pip's default index"
   fi
   quietly pip.log pip_install "torch==$torch_release"
 }
 
-# need_torch [again]: sets torch_root. Remembers the answer until what the user points at changes.
+# need_torch [again]: sets torch_root. Keeps its choice until the user points at something else.
 need_torch() {
   local stamp=.cache/libtorch key
   key="${LIBTORCH:-}|${Torch_DIR:-}|${CMAKE_PREFIX_PATH:-}|$(command -v python3 || true)|${VIRTUAL_ENV:-}"
@@ -130,21 +130,21 @@ need_torch() {
   fi
   probe_torch auto
   if [[ -z $torch_found || $torch_found == *"|system" ]]; then
-    # The system's package is the last resort: a newer LibTorch in .venv comes first.
+    # The system's package comes last: a newer LibTorch in .venv is better.
     if install_torch; then
       probe_torch auto
     else
-      say "no torch into .venv; taking the system's libtorch-dev"
+      say "torch could not be installed into .venv; using the system's libtorch-dev"
       need_packages libtorch-dev || true
       probe_torch auto
     fi
   fi
   local line
   while IFS= read -r line; do
-    [[ -z $line ]] || say "LibTorch not from $line"
+    [[ -z $line ]] || say "LibTorch: skipped $line"
   done <<<"$torch_refused"
   [[ -n $torch_found ]] ||
-    die "no LibTorch fits. Set LIBTORCH=FOLDER to one that holds include/ and lib/libtorch_cpu.so, and run this again."
+    die "found no LibTorch that fits. Set LIBTORCH=FOLDER, a folder with include/ and lib/libtorch_cpu.so, and start again."
   torch_root=${torch_found%%|*}
   printf '%s\n%s\n' "$key" "$torch_found" >"$stamp"
   local rest=${torch_found#*|}

@@ -62,10 +62,10 @@ extern const EncodingInfo alibi_encoding{
     .summary = "a fixed penalty per head, linear in distance",
     .paper = "Press et al. 2022, arXiv:2108.12409",
     .golden = "the authors' code, BLOOM and MPT: slopes of 1 to 33 heads",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       const double bias_max =
           options.number("bias_max", 8.0, {.min = 0.0, .above_min = true}, "the smallest slope is 2^-bias_max");
-      return std::make_shared<Alibi>(shape, bias_max);
+      return maker_of<Alibi>(shape, bias_max);
     },
 };
 

@@ -88,7 +88,7 @@ class Cope final : public PositionEncoding {
   at::Tensor table_LEP_;  // layer, head width, position
 };
 
-std::shared_ptr<PositionEncoding> make_cope(ConfigNode& node, const ModelShape& shape) {
+MakeEncoding read_cope(ConfigNode& node, const ModelShape& shape) {
   node.require(
       shape.causal, "scheme",
       found("cope", " in a model without a causal mask, where there is no token to count from").allowed("a decoder"));
@@ -97,7 +97,7 @@ std::shared_ptr<PositionEncoding> make_cope(ConfigNode& node, const ModelShape& 
   options.scaled_gates = node.choice("gate_logits", kCopeGateLogits, "listing",
                                      "what opens a gate: q . k with or without its scale") == "listing";
   options.nodiv = node.flag("nodiv", true, "add the bias after the division by sqrt(E), as RAM's --cope-nodiv");
-  return std::make_shared<Cope>(shape, options);
+  return maker_of<Cope>(shape, options);
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ extern const EncodingInfo cope_encoding{
     .summary = "positions counted by gates that content opens",
     .paper = "Golovneva et al. 2024, arXiv:2405.18719",
     .golden = "RAM: positions and biases of a row of four",
-    .make = make_cope,
+    .read = read_cope,
 };
 
 }  // namespace lw

@@ -107,7 +107,7 @@ class DualChunk final : public PiecewiseRope {
   Chunks chunks_;
 };
 
-std::shared_ptr<PositionEncoding> make_dca(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_dca(ConfigNode& options, const ModelShape& shape) {
   require_causal(options, shape, "dca");
   auto rotation = RopeRotation::read(options, shape);
   const int64_t known = shape.train_length > 0 ? shape.train_length : 4096;
@@ -132,7 +132,7 @@ std::shared_ptr<PositionEncoding> make_dca(ConfigNode& options, const ModelShape
       "none", "sharper attention in longer sequences");
   if (temperature == "chunk_llama" || options.is_describing())
     chunks.original_length = read_original_length(options, shape.train_length);
-  return std::make_shared<DualChunk>(std::move(rotation), shape.train_length, chunks);
+  return maker_of<DualChunk>(std::move(rotation), shape.train_length, chunks);
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ extern const EncodingInfo dca_encoding{
     .summary = "RoPE with positions inside chunks",
     .paper = "An et al. 2024, arXiv:2402.17463",
     .golden = "ChunkLlama: a matrix of distances; the paper's cap",
-    .make = make_dca,
+    .read = read_dca,
     .trained_as = "rope",
 };
 

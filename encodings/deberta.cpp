@@ -128,7 +128,7 @@ class Deberta final : public PositionEncoding {
   at::Tensor p_CD_, key_LID_, query_LID_;
 };
 
-std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShape& shape) {
+MakeEncoding read_deberta(ConfigNode& node, const ModelShape& shape) {
   DebertaOptions options;
   options.max_relative_positions = node.integer("max_relative_positions", 512, {.min = 1, .max = 1 << 20},
                                                 "distances from it on share one vector in each direction");
@@ -150,7 +150,7 @@ std::shared_ptr<PositionEncoding> make_deberta(ConfigNode& node, const ModelShap
     term = true;
   }
   node.require(!types.empty(), "pos_att_type", "found an empty list; allowed: c2p, p2c or both");
-  return std::make_shared<Deberta>(shape, options);
+  return maker_of<Deberta>(shape, options);
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ extern const EncodingInfo deberta_encoding{
     .summary = "logits of content with position and of position with content",
     .paper = "He et al. 2021, arXiv:2006.03654",
     .golden = "transformers' logarithmic buckets, and sums over pairs written out",
-    .make = make_deberta,
+    .read = read_deberta,
 };
 
 }  // namespace lw

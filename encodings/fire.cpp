@@ -125,13 +125,13 @@ extern const EncodingInfo fire_encoding{
     .summary = "a bias from a small network of distance relative to the query's position",
     .paper = "Li et al. 2024, arXiv:2310.04418",
     .golden = "the paper's listing: rows of queries 9 and 3",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       const int64_t mlp_width =
           options.integer("mlp_width", 32, {.min = 1, .max = 4096}, "hidden units of the network");
       const double threshold = options.number("threshold", 512, {.min = 0, .above_min = true},
                                               "queries before it are interpolated as if they stood there; learned");
       const bool per_layer = options.flag("per_layer", false, "a network of its own for every layer");
-      return std::make_shared<Fire>(shape, mlp_width, threshold, per_layer);
+      return maker_of<Fire>(shape, mlp_width, threshold, per_layer);
     },
 };
 

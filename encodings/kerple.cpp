@@ -82,9 +82,9 @@ extern const EncodingInfo kerple_encoding{
     .summary = "a learned penalty per head, logarithmic or a power of distance",
     .paper = "Chi et al. 2022, arXiv:2205.09921",
     .golden = "the authors' code: both kinds, distances 0 to 8",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       const std::string kind = options.choice("kind", kKerpleKinds, "log", "how the penalty grows with distance");
-      return std::make_shared<Kerple>(shape, kind == "power");
+      return maker_of<Kerple>(shape, kind == "power");
     },
 };
 

@@ -5,7 +5,7 @@
 #include "encodings/layered.h"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 
 #include "encodings/parts/facts.h"
 #include "encodings/registry.h"
@@ -125,6 +125,14 @@ void Layered::constrain() {
   for (const auto& kind : kinds_) kind.encoding->constrain();
 }
 
+MakeEncoding maker_of_layers(std::vector<LayerKind> kinds, std::vector<size_t> kind_of_layer) {
+  return [kinds = std::move(kinds), kind_of_layer = std::move(kind_of_layer)]() -> std::shared_ptr<PositionEncoding> {
+    std::vector<Layered::Kind> built;
+    for (const auto& kind : kinds) built.push_back({kind.name, kind.scheme, kind.make()});
+    return std::make_shared<Layered>(std::move(built), kind_of_layer);
+  };
+}
+
 std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key, const std::vector<std::string>& pattern,
                                     const std::vector<std::string>& names, int64_t layers) {
   const auto count = int64_t(pattern.size());
@@ -150,32 +158,40 @@ bool is_name(const std::string& text) {
   return !text.empty() && text.find_first_not_of(kAllowed) == std::string::npos;
 }
 
-std::shared_ptr<PositionEncoding> make_layered(ConfigNode& options, const ModelShape& shape) {
+/// Places in the order of their names: which kind a file has first shapes nothing, not even what is said of them.
+std::vector<size_t> by_name(const std::vector<std::string>& names) {
+  std::vector<size_t> order(names.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return names[a] < names[b]; });
+  return order;
+}
+
+MakeEncoding read_layered(ConfigNode& options, const ModelShape& shape) {
   const auto pattern = options.words("layers", {}, "names of kinds, in the order of the layers; repeated");
   auto blocks = options.named_maps("kinds", "a position block of its own for each kind of layer");
   std::vector<std::string> names;
   for (const auto& [name, block] : blocks) names.push_back(name);
   options.require(!names.empty(), "kinds", "found nothing; allowed: a position block under each name in layers");
   if (options.is_describing()) {
-    for (auto& [name, block] : blocks) make_layer_encoding(block, shape);
-    return std::make_shared<Layered>(std::vector<Layered::Kind>{}, std::vector<size_t>{});
+    for (auto& [name, block] : blocks) read_layer_encoding(block, shape);
+    return maker_of_layers({}, {});
   }
   const auto kind_of_layer = kinds_of_layers(options, "layers", pattern, names, shape.layers);
-  std::vector<Layered::Kind> kinds;
-  for (size_t i = 0; i < blocks.size(); ++i) {
+  std::vector<LayerKind> kinds(blocks.size());
+  for (const size_t i : by_name(names)) {
     auto& [name, block] = blocks[i];
     block.require(is_name(name), "", found_what("the name '", name, "'").allowed("letters, digits, '_' and '-'"));
     ModelShape own = shape;
     own.layers = std::count(kind_of_layer.begin(), kind_of_layer.end(), i);
     block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names in layers");
-    auto encoding = make_layer_encoding(block, own);
+    MakeEncoding make = read_layer_encoding(block, own);
     const std::string scheme = block.resolved().text_of("scheme");
-    block.require(!encoding->touches_input(), "scheme",
+    block.require(!make()->touches_input(), "scheme",
                   found(scheme, ", which changes the embeddings, and all layers share those")
                       .allowed("schemes that act in attention"));
-    kinds.push_back({name, scheme, std::move(encoding)});
+    kinds[i] = {name, scheme, std::move(make)};
   }
-  return std::make_shared<Layered>(std::move(kinds), kind_of_layer);
+  return maker_of_layers(std::move(kinds), kind_of_layer);
 }
 
 }  // namespace
@@ -185,8 +201,8 @@ extern const EncodingInfo layered_encoding{
     .summary = "another scheme in another kind of layer (iRoPE, Gemma 3)",
     .paper = "Yang et al. 2025, arXiv:2501.18795",
     .golden = "each layer's logits equal those of its kind alone; Gemma 3's frequencies",
-    .make = make_layered,
-    .example = "{layers: [rope, nope], kinds: {rope: {scheme: rope}, nope: {scheme: none}}}",
+    .read = read_layered,
+    .needed_options = "{layers: [rope, nope], kinds: {rope: {scheme: rope}, nope: {scheme: none}}}",
 };
 
 }  // namespace lw

@@ -48,6 +48,15 @@ class Layered final : public PositionEncoding {
   std::vector<int64_t> layer_in_kind_;
 };
 
+/// One kind of layer before it is built.
+struct LayerKind {
+  std::string name, scheme;  // as in Layered::Kind
+  MakeEncoding make;
+};
+
+/// Builds a Layered of them.
+MakeEncoding maker_of_layers(std::vector<LayerKind> kinds, std::vector<size_t> kind_of_layer);
+
 /// `pattern` repeated over `layers`: indices into `names`.
 /// @throws Error(kConfig) at `key` for a word that is not a name, or a length that does not divide the layers.
 [[nodiscard]] std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key,

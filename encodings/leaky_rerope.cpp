@@ -54,14 +54,14 @@ extern const EncodingInfo leaky_rerope_encoding{
     .summary = "RoPE with distances that grow slower beyond a window",
     .paper = "Su 2023, kexue.fm/archives/9708",
     .golden = "w + (i - j - w) / k, pair by pair",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       require_causal(options, shape, "leaky_rerope");
       auto rotation = RopeRotation::read(options, shape);
       const int64_t half = shape.train_length > 0 ? std::max<int64_t>(1, shape.train_length / 2) : 512;
       const int64_t window = read_window(options, "window", half, shape.train_length, "distances below it are kept");
       const double k =
           options.number("k", 16.0, {.min = 1.0}, "how many times slower distances grow beyond the window");
-      return std::make_shared<LeakyReRope>(std::move(rotation), shape.train_length, window, k);
+      return maker_of<LeakyReRope>(std::move(rotation), shape.train_length, window, k);
     },
     .trained_as = "rope",
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,7 +137,7 @@ void read_extension(ConfigNode& options, LearnedOptions& out) {
                   found(out.positions).allowed("the table's ", out.rows, " positions or more"));
 }
 
-std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_learned(ConfigNode& options, const ModelShape& shape) {
   const std::string doc = "rows of the table: positions 0 to positions - 1 have a vector";
   const Range<int64_t> rows{.min = 1, .max = int64_t(1) << 31};
   LearnedOptions learned;
@@ -144,8 +145,12 @@ std::shared_ptr<PositionEncoding> make_learned(ConfigNode& options, const ModelS
                                         : options.integer("positions", rows, doc);
   learned.positions = learned.rows;
   learned.init_std = options.number("init_std", 0.02, {.min = 0.0}, "standard deviation of the table's start");
-  read_extension(options, learned);
-  return std::make_shared<Learned>(learned, shape.width);
+  options.after_training([&]() -> std::optional<std::string> {
+    read_extension(options, learned);
+    if (learned.extension == TableExtension::kNone) return std::nullopt;
+    return kTableExtensions[size_t(learned.extension)].name + " to " + std::to_string(learned.positions);
+  });
+  return maker_of<Learned>(learned, shape.width);
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ extern const EncodingInfo learned_encoding{
     .summary = "one learned vector per position, added to the embeddings",
     .paper = "Gehring et al. 2017, arXiv:1705.03122",
     .golden = "rows of the table; its extensions: PyTorch's interpolate",
-    .make = make_learned,
+    .read = read_learned,
 };
 
 }  // namespace lw

@@ -42,6 +42,12 @@ std::vector<at::Tensor> Module::parameters() const {
   return out;
 }
 
+int64_t Module::count_parameters() const {
+  int64_t count = 0;
+  for (const auto& parameter : parameters()) count += parameter.numel();
+  return count;
+}
+
 void Module::to(at::ScalarType type) {
   for (const auto& tensor : parameters()) tensor.set_data(tensor.to(type));
 }

@@ -57,6 +57,9 @@ class Module {
   [[nodiscard]] NamedTensors named_parameters() const;
   [[nodiscard]] std::vector<at::Tensor> parameters() const;
 
+  /// Numbers in all parameters.
+  [[nodiscard]] int64_t count_parameters() const;
+
   /// Moves and casts the parameters, also where a part holds the same tensor.
   void to(at::ScalarType type);
   void to(at::Device device);

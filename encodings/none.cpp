@@ -10,9 +10,7 @@ extern const EncodingInfo none_encoding{
     .summary = "no position signal; only the causal mask tells order",
     .paper = "Kazemnejad et al. 2023, arXiv:2305.19466",
     .golden = "no numbers: permutation equivariance, and the logits of plain attention",
-    .make = [](ConfigNode&, const ModelShape&) -> std::shared_ptr<PositionEncoding> {
-      return std::make_shared<NoPositions>();
-    },
+    .read = [](ConfigNode&, const ModelShape&) -> MakeEncoding { return maker_of<NoPositions>(); },
 };
 
 }  // namespace lw

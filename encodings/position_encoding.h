@@ -141,21 +141,30 @@ class PositionEncoding : public Module {
   virtual void constrain() {}
 };
 
+/// Builds an encoding whose options were read before: a new module at each call, and nothing is parsed.
+/// Parameters are zero or have their fixed initial value: reset_parameters() draws them.
+using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
+
+/// Builds a T from copies of `args`: how most schemes end their reading.
+template <class T, class... Args>
+MakeEncoding maker_of(Args... args) {
+  return [args...]() -> std::shared_ptr<PositionEncoding> { return std::make_shared<T>(args...); };
+}
+
 /// One line of the registry: everything that the rest of the program knows about an encoding.
 struct EncodingInfo {
   std::string_view name;     // as in YAML
   std::string_view summary;  // one clause, for `lengthwise list encodings`
   std::string_view paper;    // first author, year, arXiv id
   std::string_view golden;   // what its numbers are tested against
-  /// Reads the scheme's options and builds it. Parameters are zero or have their fixed initial value:
-  /// reset_parameters() draws them.
-  std::shared_ptr<PositionEncoding> (*make)(ConfigNode& options, const ModelShape& shape);
+  /// Reads the scheme's options, with all their errors.
+  MakeEncoding (*read)(ConfigNode& options, const ModelShape& shape);
   /// For a scheme that replaces another one after training: the scheme that the weights are trained with, which reads
-  /// the same options as far as it knows them; "" when weights are trained with this one.
+  /// the same options as far as it knows them. "" when weights are trained with this one.
   std::string_view trained_as = {};
-  /// Required options that have no default, as a YAML mapping: the setting that is shown and measured where no config
-  /// is given.
-  std::string_view example = {};
+  /// Values for the options that have no default, as a YAML mapping: the scheme is shown and measured with them
+  /// where no config is given.
+  std::string_view needed_options = {};
 };
 
 }  // namespace lw

@@ -7,6 +7,7 @@
 #include "encodings/position_sampler.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "harness/base/config.h"
@@ -23,9 +24,12 @@ std::shared_ptr<const PositionSampler> PositionSampler::read(ConfigNode& positio
   const int64_t max_position =
       options.integer("max_position", {.min = 1, .max = 1 << 24}, "positions are drawn from 0 to max_position - 1");
   const int64_t seed = options.integer("seed", 0, {.min = 0, .max = 1LL << 53}, "of the draws");
-  const bool drawn =
-      options.choice("evaluation", {{"drawn", "as in training, as the paper does"}, {"plain", "0, 1, 2, ..."}}, "drawn",
-                     "positions in evaluation") == "drawn";
+  bool drawn = true;
+  options.after_training([&]() -> std::optional<std::string> {
+    drawn = options.choice("evaluation", {{"drawn", "as in training, as the paper does"}, {"plain", "0, 1, 2, ..."}},
+                           "drawn", "positions in evaluation") == "drawn";
+    return drawn ? std::nullopt : std::optional<std::string>("plain positions");
+  });
   return std::make_shared<PositionSampler>(max_position, seed, drawn);
 }
 
@@ -52,8 +56,8 @@ std::string PositionSampler::too_long(int64_t count) const {
 }
 
 std::string PositionSampler::numbering() const {
-  return text("drawn from 0...", max_position_ - 1, ", distinct and sorted, for each sequence anew (seed ", seed_, "); ",
-              drawn_in_evaluation_ ? "in evaluation too" : "in evaluation 0, 1, 2, ...");
+  return text("drawn from 0...", max_position_ - 1, ", distinct and sorted, for each sequence anew (seed ", seed_,
+              "); ", drawn_in_evaluation_ ? "in evaluation too" : "in evaluation 0, 1, 2, ...");
 }
 
 }  // namespace lw

@@ -1,19 +1,21 @@
 // Encodings by name.
 #pragma once
-#include <memory>
 #include <span>
-#include <string>
+
+#include "encodings/position_encoding.h"
 
 namespace lw {
-class ConfigNode;
-class PositionEncoding;
-struct EncodingInfo;
-struct ModelShape;
 
 std::span<const EncodingInfo* const> encodings();
+/// The scheme without any position signal.
+const EncodingInfo& no_positions();
 /// Reads `scheme:` and its options out of `position`, and `query_temperature`, which goes with any scheme.
 /// @throws Error(kConfig) unknown name (with the nearest one) or bad option.
-std::shared_ptr<PositionEncoding> make_encoding(ConfigNode& position, const ModelShape& shape);
+MakeEncoding read_encoding(ConfigNode& position, const ModelShape& shape);
 /// The same for one kind of layer: any scheme but `layered`.
-std::shared_ptr<PositionEncoding> make_layer_encoding(ConfigNode& position, const ModelShape& shape);
+MakeEncoding read_layer_encoding(ConfigNode& position, const ModelShape& shape);
+
+/// How many position sections this process has read, for tests of how often work reads one.
+int64_t encodings_read();
+
 }  // namespace lw

@@ -43,13 +43,13 @@ extern const EncodingInfo rerope_encoding{
     .summary = "RoPE with distances that stop growing at a window",
     .paper = "Su 2023, kexue.fm/archives/9708",
     .golden = "min(i - j, window), pair by pair",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       require_causal(options, shape, "rerope");
       auto rotation = RopeRotation::read(options, shape);
       const int64_t half = shape.train_length > 0 ? std::max<int64_t>(1, shape.train_length / 2) : 512;
       const int64_t window =
           read_window(options, "window", half, shape.train_length, "the largest distance, in tokens");
-      return std::make_shared<ReRope>(std::move(rotation), shape.train_length, window);
+      return maker_of<ReRope>(std::move(rotation), shape.train_length, window);
     },
     .trained_as = "rope",
 };

@@ -35,8 +35,8 @@ extern const EncodingInfo rope_encoding{
     .summary = "queries and keys rotated by position",
     .paper = "Su et al. 2021, arXiv:2104.09864",
     .golden = "transformers, GPT-NeoX and GPT-J",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
-      return read_rope_layers(options, shape, [](RopeRotation r) { return std::make_shared<Rope>(std::move(r)); });
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
+      return read_rope_layers(options, shape, [](RopeRotation r) { return maker_of<Rope>(std::move(r)); });
     },
 };
 

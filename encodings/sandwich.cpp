@@ -63,7 +63,7 @@ class Sandwich final : public PositionEncoding {
   std::vector<double> frequencies_, divisors_;  // plain doubles: a cast of the module must not round them
 };
 
-std::shared_ptr<PositionEncoding> make_sandwich(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_sandwich(ConfigNode& options, const ModelShape& shape) {
   const bool head_width =
       options.flag("bar_d_is_head_width", false, "take the width of a head for bar_d, as NeMo does");
   const auto given = options.optional_integer("bar_d", {.min = 2, .max = 1 << 20},
@@ -75,7 +75,7 @@ std::shared_ptr<PositionEncoding> make_sandwich(ConfigNode& options, const Model
   options.require(bar_d % 2 == 0 && bar_d > 0, given ? "bar_d" : "bar_d_is_head_width",
                   found_what("a width of ", bar_d).allowed("an even number"));
   const std::string index = options.choice("index", kSandwichIndices, "nemo", "which frequencies the sum runs over");
-  return std::make_shared<Sandwich>(shape, bar_d, index == "nemo");
+  return maker_of<Sandwich>(shape, bar_d, index == "nemo");
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ extern const EncodingInfo sandwich_encoding{
     .summary = "a fixed penalty per head: the inner product of sinusoids",
     .paper = "Chi et al. 2023, arXiv:2212.10356",
     .golden = "NeMo and the paper's appendix: distances 0 to 15",
-    .make = make_sandwich,
+    .read = read_sandwich,
 };
 
 }  // namespace lw

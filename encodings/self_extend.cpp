@@ -65,7 +65,7 @@ class SelfExtend final : public PiecewiseRope {
   Groups groups_;
 };
 
-std::shared_ptr<PositionEncoding> make_self_extend(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_self_extend(ConfigNode& options, const ModelShape& shape) {
   require_causal(options, shape, "self_extend");
   auto rotation = RopeRotation::read(options, shape);
   Groups groups;
@@ -79,7 +79,7 @@ std::shared_ptr<PositionEncoding> make_self_extend(ConfigNode& options, const Mo
                                             {"whole", "window / group_size cut to a whole number (older LongLM)"}},
                                            "fractional", "how far queries are moved to meet the window");
   groups.whole_shift = shift == "whole";
-  return std::make_shared<SelfExtend>(std::move(rotation), shape.train_length, groups);
+  return maker_of<SelfExtend>(std::move(rotation), shape.train_length, groups);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ extern const EncodingInfo self_extend_encoding{
     .summary = "RoPE with distances between groups of tokens beyond a window",
     .paper = "Jin et al. 2024, arXiv:2401.01325",
     .golden = "LongLM: two matrices of distances",
-    .make = make_self_extend,
+    .read = read_self_extend,
     .trained_as = "rope",
 };
 

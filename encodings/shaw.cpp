@@ -80,11 +80,11 @@ extern const EncodingInfo shaw_encoding{
     .summary = "learned vectors of the clipped distance, on keys and values",
     .paper = "Shaw et al. 2018, arXiv:1803.02155",
     .golden = "sums over pairs written out",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       const int64_t max_distance =
           options.integer("max_distance", 16, {.min = 1, .max = 1 << 20}, "distances beyond it share one vector");
       const bool values = options.flag("values", true, "also add vectors to the values");
-      return std::make_shared<Shaw>(shape, max_distance, values);
+      return maker_of<Shaw>(shape, max_distance, values);
     },
 };
 

@@ -64,7 +64,7 @@ class Sinusoidal final : public PositionEncoding {
   std::vector<double> frequencies_;  // plain doubles: a cast of the module must not round them
 };
 
-std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_sinusoidal(ConfigNode& options, const ModelShape& shape) {
   const std::string name =
       options.choice("table", kSinusoidTables, "interleaved", "order and spacing of the sinusoids");
   const double scale = options.number("scale", 1.0, {}, "multiplies the vector that is added");
@@ -73,7 +73,7 @@ std::shared_ptr<PositionEncoding> make_sinusoidal(ConfigNode& options, const Mod
   const int64_t least = name == "tensor2tensor" ? 4 : 2;  // its exponent divides by width / 2 - 1
   options.require(shape.width >= least && shape.width % 2 == 0, "table",
                   found(name, " with a model width of ", shape.width).allowed("an even width, ", least, " or more"));
-  return std::make_shared<Sinusoidal>(shape.width, SinusoidTable(table), scale);
+  return maker_of<Sinusoidal>(shape.width, SinusoidTable(table), scale);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ extern const EncodingInfo sinusoidal_encoding{
     .summary = "fixed sines and cosines added to the embeddings",
     .paper = "Vaswani et al. 2017, arXiv:1706.03762",
     .golden = "DistilBERT, Marian and M2M-100",
-    .make = make_sinusoidal,
+    .read = read_sinusoidal,
 };
 
 }  // namespace lw

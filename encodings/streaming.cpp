@@ -82,7 +82,7 @@ class Streaming final : public PiecewiseRope {
   Kept kept_;
 };
 
-std::shared_ptr<PositionEncoding> make_streaming(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_streaming(ConfigNode& options, const ModelShape& shape) {
   require_causal(options, shape, "streaming");
   auto rotation = RopeRotation::read(options, shape);
   Kept kept;
@@ -98,7 +98,7 @@ std::shared_ptr<PositionEncoding> make_streaming(ConfigNode& options, const Mode
   if (kept.capped || options.is_describing())
     kept.distance_limit =
         read_window(options, "distance_limit", kept.window, shape.train_length, "the largest distance, in tokens");
-  return std::make_shared<Streaming>(std::move(rotation), shape.train_length, kept);
+  return maker_of<Streaming>(std::move(rotation), shape.train_length, kept);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ extern const EncodingInfo streaming_encoding{
     .summary = "RoPE over the first tokens and a sliding window",
     .paper = "Xiao et al. 2024, arXiv:2309.17453",
     .golden = "a cache that evicts and renumbers its keys",
-    .make = make_streaming,
+    .read = read_streaming,
     .trained_as = "rope",
 };
 

@@ -91,7 +91,7 @@ class T5Bias final : public PositionEncoding {
   at::Tensor bias_NH_;
 };
 
-std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_t5(ConfigNode& options, const ModelShape& shape) {
   T5Buckets buckets;
   buckets.bidirectional = !shape.causal;
   const int64_t least = buckets.bidirectional ? 4 : 2;
@@ -102,7 +102,7 @@ std::shared_ptr<PositionEncoding> make_t5(ConfigNode& options, const ModelShape&
   options.require(buckets.max_distance > buckets.exact(), "max_distance",
                   found(buckets.max_distance)
                       .allowed("above ", buckets.exact(), ", the distances that have a bucket of their own"));
-  return std::make_shared<T5Bias>(buckets, shape.heads);
+  return maker_of<T5Bias>(buckets, shape.heads);
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ extern const EncodingInfo t5_encoding{
     .summary = "a learned bias per head and distance bucket",
     .paper = "Raffel et al. 2020, arXiv:1910.10683",
     .golden = "transformers: buckets of every distance to 300",
-    .make = make_t5,
+    .read = read_t5,
 };
 
 }  // namespace lw

@@ -89,11 +89,11 @@ extern const EncodingInfo transformer_xl_encoding{
     .summary = "projected sinusoids of the distance, and two learned biases per head",
     .paper = "Dai et al. 2019, arXiv:1901.02860",
     .golden = "sums over pairs written out, and the paper's shift",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<PositionEncoding> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       options.require(shape.width % 2 == 0, "scheme",
                       found("transformer_xl", " with a model width of ", shape.width)
                           .allowed("an even width, half sines and half cosines"));
-      return std::make_shared<TransformerXl>(shape);
+      return maker_of<TransformerXl>(shape);
     },
 };
 

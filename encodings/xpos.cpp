@@ -100,7 +100,7 @@ class XPos final : public PositionEncoding {
   double range_;
 };
 
-std::shared_ptr<PositionEncoding> make_xpos(ConfigNode& options, const ModelShape& shape) {
+MakeEncoding read_xpos(ConfigNode& options, const ModelShape& shape) {
   require_causal(options, shape, "xpos");
   auto rotation = RopeRotation::read(options, shape, RotaryLayout::kInterleaved);
   XPosOptions xpos;
@@ -115,7 +115,7 @@ std::shared_ptr<PositionEncoding> make_xpos(ConfigNode& options, const ModelShap
                   found(xpos.scale_base, ", under which float32 holds no second position").allowed("more"));
   options.require(xpos.centre <= range, "centre",
                   found(xpos.centre).allowed("0 to ", range, ", the positions whose factors float32 holds"));
-  return std::make_shared<XPos>(std::move(rotation), xpos);
+  return maker_of<XPos>(std::move(rotation), xpos);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ extern const EncodingInfo xpos_encoding{
     .summary = "RoPE whose products decay with distance",
     .paper = "Sun et al. 2023, arXiv:2212.10554",
     .golden = "torchscale: logits and a closed form",
-    .make = make_xpos,
+    .read = read_xpos,
 };
 
 }  // namespace lw

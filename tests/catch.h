@@ -6,7 +6,11 @@
 #pragma once
 
 #ifdef LW_TEST_TORCH
-#include <torch/types.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/equal.h>
+
+#include "encodings/position_encoding.h"
+#include "tests/tensor_rows.h"
 #undef CHECK
 #endif
 

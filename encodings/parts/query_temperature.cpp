@@ -1,6 +1,7 @@
 #include "encodings/parts/query_temperature.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace {
 class WithQueryTemperature final : public PositionEncoding {
  public:
   WithQueryTemperature(std::shared_ptr<PositionEncoding> inner, const QueryTemperatureInfo& info,
-                       std::unique_ptr<QueryTemperature> temperature, const ModelShape& shape)
+                       std::shared_ptr<const QueryTemperature> temperature, const ModelShape& shape)
       : inner_(std::move(inner)), info_(info), temperature_(std::move(temperature)) {
     // Not as one submodule: its name would become a prefix of every parameter.
     register_all_of(*inner_);
@@ -88,27 +89,33 @@ class WithQueryTemperature final : public PositionEncoding {
 
   std::shared_ptr<PositionEncoding> inner_;
   const QueryTemperatureInfo& info_;
-  std::unique_ptr<QueryTemperature> temperature_;
+  std::shared_ptr<const QueryTemperature> temperature_;
   at::Tensor scale_LH_;  // undefined where nothing is learned
 };
 
 }  // namespace
 
-std::shared_ptr<PositionEncoding> with_query_temperature(ConfigNode& position, const ModelShape& shape,
-                                                         std::shared_ptr<PositionEncoding> inner) {
+MakeEncoding with_query_temperature(ConfigNode& position, const ModelShape& shape, MakeEncoding inner) {
   constexpr auto kKey = "query_temperature";
-  ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
-  if (!position.has(kKey)) return inner;
-  std::vector<Choice> choices;
-  for (const auto* info : query_temperatures())
-    choices.push_back({std::string(info->name), std::string(info->summary)});
   const QueryTemperatureInfo* chosen = nullptr;
-  std::unique_ptr<QueryTemperature> temperature;
-  options.variant("kind", choices, "", "the function of the position", [&](size_t i) {
-    chosen = query_temperatures()[i];
-    temperature = chosen->make(options, shape);
+  std::shared_ptr<const QueryTemperature> temperature;
+  position.after_training([&]() -> std::optional<std::string> {
+    ConfigNode options = position.map(kKey, "queries scaled by their position; goes with any scheme");
+    if (!position.has(kKey)) return std::nullopt;
+    std::vector<Choice> choices;
+    for (const auto* info : query_temperatures())
+      choices.push_back({std::string(info->name), std::string(info->summary)});
+    options.variant("kind", choices, "", "the function of the position", [&](size_t i) {
+      chosen = query_temperatures()[i];
+      temperature = chosen->read(options, shape);
+    });
+    if (!temperature || temperature->learned_init()) return std::nullopt;
+    return std::string(chosen->name) + " temperature";
   });
-  return std::make_shared<WithQueryTemperature>(std::move(inner), *chosen, std::move(temperature), shape);
+  if (!temperature) return inner;
+  return [inner = std::move(inner), chosen, temperature, shape]() -> std::shared_ptr<PositionEncoding> {
+    return std::make_shared<WithQueryTemperature>(inner(), *chosen, temperature, shape);
+  };
 }
 
 }  // namespace lw

@@ -1,17 +1,13 @@
 // Puts a query temperature around a position scheme: its queries are scaled by their own positions.
 #pragma once
-#include <memory>
+#include "encodings/position_encoding.h"
 
 namespace lw {
 
-class ConfigNode;
-class PositionEncoding;
-struct ModelShape;
-
-/// `inner` with the temperature that `position.query_temperature` states; `inner` itself where there is none.
+/// `inner` with the temperature that `position.query_temperature` states; `inner` itself where there is none. One that
+/// learns nothing is put on after training: it is 1 inside the original length.
 /// The parameters of `inner` keep their names, so that weights trained without a temperature can be loaded.
 /// @throws Error(kConfig).
-std::shared_ptr<PositionEncoding> with_query_temperature(ConfigNode& position, const ModelShape& shape,
-                                                         std::shared_ptr<PositionEncoding> inner);
+MakeEncoding with_query_temperature(ConfigNode& position, const ModelShape& shape, MakeEncoding inner);
 
 }  // namespace lw

@@ -18,7 +18,7 @@ namespace lw {
 
 namespace {
 
-using MakeRope = std::function<std::shared_ptr<PositionEncoding>(RopeRotation)>;
+using MakeRope = std::function<MakeEncoding(RopeRotation)>;
 
 constexpr const char* kSliding = "sliding_attention";
 const std::vector<std::string> kLayerTypes = {"full_attention", kSliding, "chunked_attention"};
@@ -36,7 +36,7 @@ class RopeLayersReader {
                                            "the base of sliding_attention layers; rope_theta when absent");
   }
 
-  std::shared_ptr<PositionEncoding> read() {
+  MakeEncoding read() {
     if (options_.is_describing()) return describe();
     check();
     if (pattern_.empty() && !interval_) return make_(RopeRotation::read(options_, shape_));
@@ -53,10 +53,10 @@ class RopeLayersReader {
   }
 
  private:
-  std::shared_ptr<PositionEncoding> describe() {
+  MakeEncoding describe() {
     for (const auto& type : kLayerTypes) {
       auto one = options_.with("scaling", block(type), {});
-      RopeRotation::read(one, shape_);
+      RopeRotation::read(one, shape_, RotaryLayout::kHalf, type);
     }
     return make_(RopeRotation::read(options_, shape_));
   }
@@ -109,7 +109,7 @@ class RopeLayersReader {
       for (const char* key : {"rope_theta", "partial_rotary_factor"})
         if (own.has(key)) inside.set(key, {});
       auto one = options_.with("scaling", own, inside);
-      return RopeRotation::read(one, shape_);
+      return RopeRotation::read(one, shape_, RotaryLayout::kHalf, type);
     }
     RopeRotation scaled = RopeRotation::read(options_, shape_);
     if (type != kSliding) return scaled;
@@ -119,19 +119,19 @@ class RopeLayersReader {
     return RopeRotation::read(one, shape_);
   }
 
-  std::shared_ptr<PositionEncoding> build(const std::vector<std::string>& names, std::vector<size_t> kind_of_layer) {
-    std::vector<Layered::Kind> kinds;
+  MakeEncoding build(const std::vector<std::string>& names, std::vector<size_t> kind_of_layer) {
+    std::vector<LayerKind> kinds;
     std::vector<size_t> place(names.size(), names.size());
     for (size_t& kind : kind_of_layer) {
       if (place[kind] == names.size()) {
         place[kind] = kinds.size();
         const bool none = names[kind] == "none";
-        kinds.push_back({names[kind], none ? "none" : "rope",
-                         none ? std::make_shared<NoPositions>() : make_(rotation(names[kind]))});
+        kinds.push_back(
+            {names[kind], none ? "none" : "rope", none ? maker_of<NoPositions>() : make_(rotation(names[kind]))});
       }
       kind = place[kind];
     }
-    return std::make_shared<Layered>(std::move(kinds), std::move(kind_of_layer));
+    return maker_of_layers(std::move(kinds), std::move(kind_of_layer));
   }
 
   ConfigNode& options_;
@@ -147,7 +147,7 @@ class RopeLayersReader {
 
 }  // namespace
 
-std::shared_ptr<PositionEncoding> read_rope_layers(ConfigNode& options, const ModelShape& shape, const MakeRope& make) {
+MakeEncoding read_rope_layers(ConfigNode& options, const ModelShape& shape, const MakeRope& make) {
   return RopeLayersReader(options, shape, make).read();
 }
 

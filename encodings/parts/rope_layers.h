@@ -13,8 +13,7 @@ namespace lw {
 /// sliding_attention layers unscaled. Where layers differ, each type of layer gets an encoding of its own, and layers
 /// without positions get the scheme `none`. @param make builds an encoding from one rotation.
 /// @throws Error(kConfig).
-std::shared_ptr<PositionEncoding> read_rope_layers(
-    ConfigNode& options, const ModelShape& shape,
-    const std::function<std::shared_ptr<PositionEncoding>(RopeRotation)>& make);
+MakeEncoding read_rope_layers(ConfigNode& options, const ModelShape& shape,
+                              const std::function<MakeEncoding(RopeRotation)>& make);
 
 }  // namespace lw

@@ -31,7 +31,8 @@ int64_t rotary_width(double factor, int64_t head_width) {
 
 }  // namespace
 
-RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout) {
+RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout,
+                                const std::string& layer_type) {
   ConfigNode scaling = options.map("scaling", "how frequencies change to reach past the training length");
   RopeBasis basis;
   basis.rope_theta = read_also_inside(options, scaling, "rope_theta", 10000.0, {.min = 1.0, .above_min = true},
@@ -46,7 +47,9 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                      {{"half", "pair i is channels i and i + rotary_dim / 2 (NeoX, Llama)"},
                       {"interleaved", "pair i is channels 2i and 2i + 1 (GPT-J, Meta)"}},
                      default_layout == RotaryLayout::kHalf ? "half" : "interleaved", "which channels rotate together");
-  auto made = make_rope_scaling(scaling, basis, shape.train_length);
+  auto made = read_rope_scaling(scaling, basis, shape.train_length, layer_type);
+  if (layer_type.empty() && !made->in_training())  // what one block for all repeats stands above it
+    for (const char* key : {"rope_theta", "partial_rotary_factor"}) scaling.in_training(key, {}, "");
   if (made->spans_head()) {
     basis.rotary_dim = basis.head_width;
   } else {
@@ -55,8 +58,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                           " channels of a head")
                         .allowed("an even number of them, 2 or more"));
   }
-  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved,
-          shape.train_length};
+  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved};
 }
 
 at::Tensor RopeRotation::rotate_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const {
@@ -97,11 +99,6 @@ std::vector<CardFact> RopeRotation::facts(int64_t length) const {
   if (now.query_factor != 1.0) out.push_back(number_fact("query_factor", now.query_factor));
   out.push_back(list_fact("inv_freq", now.inv_freq));
   out.push_back(wavelengths_fact(now.inv_freq));
-  const auto incomplete = [&](const char* name, int64_t tokens) {
-    return number_fact(name, double(incomplete_pairs(wavelengths_of(table(tokens).inv_freq), tokens).size()));
-  };
-  if (train_length_ > 0) out.push_back(incomplete("pairs_without_a_turn_in_training", train_length_));
-  out.push_back(incomplete("pairs_without_a_turn", length));
   return out;
 }
 

@@ -12,14 +12,14 @@ namespace lw {
 
 class RopeRotation {
  public:
-  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout,
-               int64_t train_length)
-      : basis_(basis), scaling_(std::move(scaling)), layout_(layout), train_length_(train_length) {}
+  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout)
+      : basis_(basis), scaling_(std::move(scaling)), layout_(layout) {}
 
-  /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`.
+  /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`, which is put on after training.
+  /// @param layer_type whose block `scaling` is: it then holds the type's own base too. "": one block for all.
   /// @throws Error(kConfig) with the place of a bad value.
   static RopeRotation read(ConfigNode& options, const ModelShape& shape,
-                           RotaryLayout default_layout = RotaryLayout::kHalf);
+                           RotaryLayout default_layout = RotaryLayout::kHalf, const std::string& layer_type = "");
 
   /// Queries or keys rotated to `pos_BT`; queries are also multiplied by the scaling's query factor. Tables are made
   /// once a pass. @param pos_BT int64 or float64; one of the site's own tensors where possible, so that its table is
@@ -41,7 +41,6 @@ class RopeRotation {
   RopeBasis basis_;
   std::shared_ptr<const RopeScaling> scaling_;
   RotaryLayout layout_;
-  int64_t train_length_;
 };
 
 }  // namespace lw

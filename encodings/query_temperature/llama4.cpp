@@ -29,12 +29,12 @@ class Llama4 final : public QueryTemperature {
 extern const QueryTemperatureInfo llama4_temperature{
     .name = "llama4",
     .summary = "1 + attn_scale ln(1 + floor((m + 1) / floor_scale))",
-    .make = [](ConfigNode& options, const ModelShape&) -> std::unique_ptr<QueryTemperature> {
+    .read = [](ConfigNode& options, const ModelShape&) -> std::shared_ptr<const QueryTemperature> {
       const double attn_scale =
           options.number("attn_scale", 0.1, {.min = 0.0, .above_min = true}, "weight of the logarithm");
       const auto floor_scale =
           double(options.integer("floor_scale", 8192, {.min = 1, .max = 1 << 19}, "positions between steps"));
-      return std::make_unique<Llama4>(attn_scale, floor_scale);
+      return std::make_shared<Llama4>(attn_scale, floor_scale);
     }};
 
 }  // namespace lw

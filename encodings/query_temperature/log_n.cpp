@@ -30,8 +30,8 @@ class LogN final : public QueryTemperature {
 extern const QueryTemperatureInfo log_n_temperature{
     .name = "log_n",
     .summary = "max(1, ln(m + 1) / ln(original length)) at position m",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::unique_ptr<QueryTemperature> {
-      return std::make_unique<LogN>(read_trained_length(options, shape, 2));  // ln(1) would divide
+    .read = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<const QueryTemperature> {
+      return std::make_shared<LogN>(read_trained_length(options, shape, 2));  // ln(1) would divide
     }};
 
 }  // namespace lw

@@ -26,9 +26,9 @@ class Mistral4 final : public QueryTemperature {
 extern const QueryTemperatureInfo mistral4_temperature{
     .name = "mistral4",
     .summary = "1 + beta ln(1 + floor(m / original length))",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::unique_ptr<QueryTemperature> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<const QueryTemperature> {
       const double beta = options.number("beta", 0.1, {.min = 0.0, .above_min = true}, "weight of the logarithm");
-      return std::make_unique<Mistral4>(beta, read_trained_length(options, shape, 1));
+      return std::make_shared<Mistral4>(beta, read_trained_length(options, shape, 1));
     }};
 
 }  // namespace lw

@@ -29,7 +29,7 @@ struct QueryTemperatureInfo {
   std::string_view name;     // as in `kind:`
   std::string_view summary;  // the formula, at position m
   /// @throws Error(kConfig) with the place of a bad option.
-  std::unique_ptr<QueryTemperature> (*make)(ConfigNode& options, const ModelShape& shape);
+  std::shared_ptr<const QueryTemperature> (*read)(ConfigNode& options, const ModelShape& shape);
 };
 
 [[nodiscard]] std::span<const QueryTemperatureInfo* const> query_temperatures();

@@ -36,11 +36,11 @@ double default_init(int64_t length) {
 extern const QueryTemperatureInfo scalable_softmax_temperature{
     .name = "scalable_softmax",
     .summary = "s ln(m + 1), s learned for each layer and head; causal models",
-    .make = [](ConfigNode& options, const ModelShape& shape) -> std::unique_ptr<QueryTemperature> {
+    .read = [](ConfigNode& options, const ModelShape& shape) -> std::shared_ptr<const QueryTemperature> {
       options.require(shape.causal, "kind",
                       found("scalable_softmax", " for an encoder, where the number of visible keys is not the position")
                           .allowed("a decoder, or another kind"));
-      return std::make_unique<ScalableSoftmax>(
+      return std::make_shared<ScalableSoftmax>(
           options.number("init", default_init(shape.train_length), {.min = 0.0, .above_min = true},
                          "where s starts; by default the factor is 1 on average over the training length"));
     }};

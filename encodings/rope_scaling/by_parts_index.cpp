@@ -31,11 +31,16 @@ class ByPartsIndexScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo by_parts_index_rope_scaling{
-    "by_parts_index", "fast pairs kept, slow pairs interpolated, a ramp over the pair index",
-    "Peng et al. 2023, arXiv:2309.00071, as implemented", "YaRN's frequencies in transformers, 288 settings",
-    [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "by_parts_index",
+    .summary = "fast pairs kept, slow pairs interpolated, a ramp over the pair index",
+    .paper = "Peng et al. 2023, arXiv:2309.00071, as implemented",
+    .golden = "YaRN's frequencies in transformers, 288 settings",
+    .read = [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       const auto reach = read_extension(options, train_length, "slow pairs are divided by it");
       return std::make_unique<ByPartsIndexScaling>(reach, read_turn_range(options));
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

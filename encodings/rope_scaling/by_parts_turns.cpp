@@ -46,14 +46,19 @@ class ByPartsTurnsScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo by_parts_turns_rope_scaling{
-    "by_parts_turns", "fast pairs kept, slow pairs interpolated, a ramp over turns",
-    "Peng et al. 2023, arXiv:2309.00071, equations 18 to 20", "the paper's formula, written again in the test",
-    [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "by_parts_turns",
+    .summary = "fast pairs kept, slow pairs interpolated, a ramp over turns",
+    .paper = "Peng et al. 2023, arXiv:2309.00071, equations 18 to 20",
+    .golden = "the paper's formula, written again in the test",
+    .read = [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       const auto reach = read_extension(options, train_length, "slow pairs are divided by it");
       const double alpha = options.number("alpha", 1, {.min = 0.0}, "pairs of fewer turns than this are interpolated");
       const double beta = options.number("beta", 32, {.min = 0.0}, "pairs of more turns than this are kept");
       require_above(options, "beta", beta, "alpha", alpha);
       return std::make_unique<ByPartsTurnsScaling>(reach, alpha, beta);
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

@@ -51,13 +51,13 @@ class ComposedScaling final : public RopeScaling {
   std::string name_;
 };
 
-std::unique_ptr<RopeScaling> make_composed(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_composed(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
   ConfigNode first_options = options.map("first", "the scaling of plain frequencies; default when absent");
   ConfigNode then_options = options.map("then", "the scaling of what `first` gives; default when absent");
-  auto first = make_single_rope_scaling(first_options, basis, train_length);
+  auto first = read_single_rope_scaling(first_options, basis, train_length);
   RopeBasis next = basis;
   if (first->spans_head()) next.rotary_dim = next.head_width;
-  auto then = make_single_rope_scaling(then_options, next, train_length);
+  auto then = read_single_rope_scaling(then_options, next, train_length);
   options.require(!then->spans_head() || next.rotary_dim == next.head_width, "then",
                   "found a method that pairs the whole head after one that pairs " + std::to_string(next.rotary_dim) +
                       " of its " + std::to_string(next.head_width) + " channels; allowed: the two the other way round");
@@ -66,8 +66,12 @@ std::unique_ptr<RopeScaling> make_composed(ConfigNode& options, const RopeBasis&
 
 }  // namespace
 
-extern const RopeScalingInfo composed_rope_scaling{"composed", "two scalings, the second on what the first gives",
-                                                   "ggml-org/llama.cpp, rope_freqs with YaRN",
-                                                   "its reductions, and a pair of methods written out", make_composed};
+extern const RopeScalingInfo composed_rope_scaling{
+    .name = "composed",
+    .summary = "two scalings, the second on what the first gives",
+    .paper = "ggml-org/llama.cpp, rope_freqs with YaRN",
+    .golden = "its reductions, and a pair of methods written out",
+    .read = read_composed,
+};
 
 }  // namespace lw

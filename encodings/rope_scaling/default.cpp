@@ -13,9 +13,13 @@ class DefaultScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo default_rope_scaling{
-    "default", "no scaling", "Su et al. 2021, arXiv:2104.09864", "transformers, 24 settings",
-    [](ConfigNode&, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
+    .name = "default",
+    .summary = "no scaling",
+    .paper = "Su et al. 2021, arXiv:2104.09864",
+    .golden = "transformers, 24 settings",
+    .read = [](ConfigNode&, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
       return std::make_unique<DefaultScaling>();
-    }};
+    },
+};
 
 }  // namespace lw

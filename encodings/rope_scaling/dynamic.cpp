@@ -37,12 +37,17 @@ class DynamicNtkScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo dynamic_rope_scaling{
-    "dynamic", "dynamic NTK: a base that grows with the current length", "Peng et al. 2023, arXiv:2309.00071",
-    "transformers, 176 settings",
-    [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "dynamic",
+    .summary = "dynamic NTK: a base that grows with the current length",
+    .paper = "Peng et al. 2023, arXiv:2309.00071",
+    .golden = "transformers, 176 settings",
+    .read = [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       const double factor = read_factor(options, "how fast the base grows past the original length");
       return std::make_unique<DynamicNtkScaling>(factor, read_original_length(options, train_length));
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

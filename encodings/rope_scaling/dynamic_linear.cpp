@@ -31,10 +31,13 @@ class DynamicLinearScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo dynamic_linear_rope_scaling{
-    "dynamic_linear", "position interpolation by current length over original length",
-    "Peng et al. 2023, arXiv:2309.00071, section 3.3", "the YaRN authors' class",
-    [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "dynamic_linear",
+    .summary = "position interpolation by current length over original length",
+    .paper = "Peng et al. 2023, arXiv:2309.00071, section 3.3",
+    .golden = "the YaRN authors' class",
+    .read = [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       return std::make_unique<DynamicLinearScaling>(read_original_length(options, train_length));
-    }};
+    },
+};
 
 }  // namespace lw

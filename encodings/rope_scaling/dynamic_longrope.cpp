@@ -45,7 +45,7 @@ class DynamicLongRopeScaling final : public RopeScaling {
   std::optional<double> attention_factor_;
 };
 
-std::unique_ptr<RopeScaling> make_dynamic_longrope(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_dynamic_longrope(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
   const auto reach = read_extension(options, train_length, "long_factor holds at this many original lengths");
   options.require(reach.factor > 1, options.has("factor") ? "factor" : "max_position_embeddings",
                   "found a longest length that is the original one; allowed: a longer one, where long_factor holds");
@@ -59,7 +59,14 @@ std::unique_ptr<RopeScaling> make_dynamic_longrope(ConfigNode& options, const Ro
 }  // namespace
 
 extern const RopeScalingInfo dynamic_longrope_rope_scaling{
-    "dynamic_longrope", "a list of factors that sets in as the current length grows",
-    "Ding et al. 2024, arXiv:2402.13753", "the authors' class", make_dynamic_longrope};
+    .name = "dynamic_longrope",
+    .summary = "a list of factors that sets in as the current length grows",
+    .paper = "Ding et al. 2024, arXiv:2402.13753",
+    .golden = "the authors' class",
+    .read = read_dynamic_longrope,
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+    .needed_lists = "long_factor",
+};
 
 }  // namespace lw

@@ -32,11 +32,14 @@ class DynamicPartNtkScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo dynamic_part_ntk_rope_scaling{
-    "dynamic_part_ntk", "part_ntk by current length over original length",
-    "Peng et al. 2023, github.com/jquesnelle/yarn", "the YaRN authors' class, 32 settings",
-    [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "dynamic_part_ntk",
+    .summary = "part_ntk by current length over original length",
+    .paper = "Peng et al. 2023, github.com/jquesnelle/yarn",
+    .golden = "the YaRN authors' class, 32 settings",
+    .read = [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       return std::make_unique<DynamicPartNtkScaling>(read_original_length(options, train_length));
-    }};
+    },
+};
 
 }  // namespace lw

@@ -43,7 +43,7 @@ class DynamicYarnScaling final : public RopeScaling {
   DynamicYarnOptions options_;
 };
 
-std::unique_ptr<RopeScaling> make_dynamic_yarn(ConfigNode& options, const RopeBasis&, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_dynamic_yarn(ConfigNode& options, const RopeBasis&, int64_t train_length) {
   constexpr auto kMaxLength = "max_position_embeddings";
   DynamicYarnOptions yarn;
   yarn.original_length = yarn.divisor = read_original_length(options, train_length);
@@ -67,8 +67,12 @@ std::unique_ptr<RopeScaling> make_dynamic_yarn(ConfigNode& options, const RopeBa
 
 }  // namespace
 
-extern const RopeScalingInfo dynamic_yarn_rope_scaling{"dynamic_yarn", "YaRN by current length over original length",
-                                                       "Peng et al. 2023, arXiv:2309.00071",
-                                                       "the authors' class, 32 settings", make_dynamic_yarn};
+extern const RopeScalingInfo dynamic_yarn_rope_scaling{
+    .name = "dynamic_yarn",
+    .summary = "YaRN by current length over original length",
+    .paper = "Peng et al. 2023, arXiv:2309.00071",
+    .golden = "the authors' class, 32 settings",
+    .read = read_dynamic_yarn,
+};
 
 }  // namespace lw

@@ -35,11 +35,15 @@ class FactorsScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo factors_rope_scaling{
-    "factors", "a list of numbers that frequencies are divided by", "the form of llama.cpp's rope_freqs",
-    "every other method's ratios, written as a list",
-    [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
+    .name = "factors",
+    .summary = "a list of numbers that frequencies are divided by",
+    .paper = "the form of llama.cpp's rope_freqs",
+    .golden = "every other method's ratios, written as a list",
+    .read = [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
       auto factors = read_pair_factors(options, "factors", basis, "each pair's frequency is divided by its number");
       return std::make_unique<FactorsScaling>(std::move(factors), read_attention_factor(options, "1").value_or(1.0));
-    }};
+    },
+    .needed_lists = "factors",
+};
 
 }  // namespace lw

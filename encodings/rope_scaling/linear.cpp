@@ -27,9 +27,15 @@ class LinearScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo linear_rope_scaling{
-    "linear", "position interpolation: positions divided by a factor", "Chen et al. 2023, arXiv:2306.15595",
-    "transformers, 96 settings", [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
+    .name = "linear",
+    .summary = "position interpolation: positions divided by a factor",
+    .paper = "Chen et al. 2023, arXiv:2306.15595",
+    .golden = "transformers, 96 settings",
+    .read = [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
       return std::make_unique<LinearScaling>(read_factor(options, "positions are divided by it"));
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

@@ -49,7 +49,7 @@ class Llama3Scaling final : public RopeScaling {
   Llama3Options options_;
 };
 
-std::unique_ptr<RopeScaling> make_llama3(ConfigNode& options, const RopeBasis&, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_llama3(ConfigNode& options, const RopeBasis&, int64_t train_length) {
   const Range<double> positive{.min = 0.0, .above_min = true};
   Llama3Options out;
   out.factor = read_factor(options, "slow pairs are divided by it");
@@ -65,7 +65,13 @@ std::unique_ptr<RopeScaling> make_llama3(ConfigNode& options, const RopeBasis&, 
 }  // namespace
 
 extern const RopeScalingInfo llama3_rope_scaling{
-    "llama3", "Llama 3.1: slow pairs divided, fast pairs kept, a mix between", "Llama Team 2024, arXiv:2407.21783",
-    "transformers, 288 settings", make_llama3};
+    .name = "llama3",
+    .summary = "Llama 3.1: slow pairs divided, fast pairs kept, a mix between",
+    .paper = "Llama Team 2024, arXiv:2407.21783",
+    .golden = "transformers, 288 settings",
+    .read = read_llama3,
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

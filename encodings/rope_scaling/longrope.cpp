@@ -53,7 +53,7 @@ double read_side_mscale(ConfigNode& options, const char* key, const std::optiona
   return own.value_or(both.value_or(derived));
 }
 
-std::unique_ptr<RopeScaling> make_longrope(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_longrope(ConfigNode& options, const RopeBasis& basis, int64_t train_length) {
   Side short_side, long_side;
   short_side.factors =
       read_pair_factors(options, "short_factor", basis, "divide frequencies up to the original length");
@@ -70,8 +70,15 @@ std::unique_ptr<RopeScaling> make_longrope(ConfigNode& options, const RopeBasis&
 
 }  // namespace
 
-extern const RopeScalingInfo longrope_rope_scaling{"longrope", "two lists of factors, for short and for long sequences",
-                                                   "Ding et al. 2024, arXiv:2402.13753", "transformers, 32 settings",
-                                                   make_longrope};
+extern const RopeScalingInfo longrope_rope_scaling{
+    .name = "longrope",
+    .summary = "two lists of factors, for short and for long sequences",
+    .paper = "Ding et al. 2024, arXiv:2402.13753",
+    .golden = "transformers, 32 settings",
+    .read = read_longrope,
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+    .needed_lists = "short_factor long_factor",
+};
 
 }  // namespace lw

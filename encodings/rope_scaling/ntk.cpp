@@ -28,9 +28,11 @@ class NtkScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo ntk_rope_scaling{
-    "ntk", "NTK-aware: a larger base, the slowest pair slowed by alpha", "Peng et al. 2023, arXiv:2309.00071",
-    "the authors' class, 32 settings",
-    [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
+    .name = "ntk",
+    .summary = "NTK-aware: a larger base, the slowest pair slowed by alpha",
+    .paper = "Peng et al. 2023, arXiv:2309.00071",
+    .golden = "the authors' class, 32 settings",
+    .read = [](ConfigNode& options, const RopeBasis& basis, int64_t) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       // Another method has an `alpha` below 1: what the key may hold at all is the wider range.
       const double alpha = options.number("alpha", {.min = 0.0},
@@ -38,6 +40,9 @@ extern const RopeScalingInfo ntk_rope_scaling{
                                           "by_parts_turns: pairs of fewer turns than this are interpolated");
       options.require(alpha >= 1, "alpha", "found '" + format_number(alpha) + "'; allowed: a number, 1 or more");
       return std::make_unique<NtkScaling>(alpha);
-    }};
+    },
+    .size_option = "alpha",
+    .needed_options = "{alpha: 8}",
+};
 
 }  // namespace lw

@@ -39,12 +39,18 @@ class NtkKexueScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo ntk_kexue_rope_scaling{
-    "ntk_kexue", "vLLM's ntk: pair i slowed by factor^((i + 1) / pairs)", "Su 2023, kexue.fm/archives/9706",
-    "vLLM, 8 settings", [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
+    .name = "ntk_kexue",
+    .summary = "vLLM's ntk: pair i slowed by factor^((i + 1) / pairs)",
+    .paper = "Su 2023, kexue.fm/archives/9706",
+    .golden = "vLLM, 8 settings",
+    .read = [](ConfigNode& options, const RopeBasis&, int64_t) -> std::unique_ptr<RopeScaling> {
       const double factor = read_factor(options, "the slowest pair is divided by it");
       return std::make_unique<NtkKexueScaling>(
           factor, options.optional_number("mixed_b", {.min = 0.0, .above_min = true},
                                           "the power that the share of a pair's index is raised to; 1 when absent"));
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

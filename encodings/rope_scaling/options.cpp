@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <set>
 
 #include "harness/base/config.h"
-#include "harness/base/log.h"
 #include "harness/base/numbers.h"
 
 namespace lw {
@@ -15,14 +12,6 @@ namespace {
 constexpr auto kMaxLength = "max_position_embeddings";
 
 bool disagree(double factor, double ratio) { return std::abs(factor - ratio) > 1e-9 * ratio; }
-
-/// One setting is read many times over in a run; it is warned of once.
-void warn_once(const std::string& message) {
-  static std::mutex mutex;
-  static std::set<std::string> said;
-  const std::lock_guard lock(mutex);
-  if (said.insert(message).second) log_warning(message);
-}
 
 /// Zero stands for the default, as in Hugging Face.
 double read_beta(ConfigNode& options, const char* key, double fallback, const std::string& doc) {
@@ -70,8 +59,8 @@ Extension read_extension(ConfigNode& options, int64_t train_length, const std::s
   const double ratio = double(*out.max_length) / double(out.original_length);
   out.factor = factor.value_or(ratio);
   if (!options.is_describing() && disagree(out.factor, ratio))
-    warn_once(options.path() + ".factor: " + format_number(out.factor) + " is what counts, although " + kMaxLength +
-              " is " + lengths + ", a ratio of " + format_number(ratio));
+    options.warn("factor", format_number(out.factor) + " is what counts, although " + kMaxLength + " is " + lengths +
+                               ", a ratio of " + format_number(ratio));
   return out;
 }
 

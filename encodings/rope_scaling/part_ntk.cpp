@@ -31,12 +31,17 @@ class PartNtkScaling final : public RopeScaling {
 }  // namespace
 
 extern const RopeScalingInfo part_ntk_rope_scaling{
-    "part_ntk", "fast pairs kept, middle ones NTK-aware, slow ones interpolated",
-    "Peng et al. 2023, github.com/jquesnelle/yarn", "the authors' class, 96 settings",
-    [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
+    .name = "part_ntk",
+    .summary = "fast pairs kept, middle ones NTK-aware, slow ones interpolated",
+    .paper = "Peng et al. 2023, github.com/jquesnelle/yarn",
+    .golden = "the authors' class, 96 settings",
+    .read = [](ConfigNode& options, const RopeBasis& basis, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       require_two_pairs(options, basis);
       return std::make_unique<PartNtkScaling>(
           read_extension(options, train_length, "how much the slow pairs slow down"));
-    }};
+    },
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

@@ -23,6 +23,7 @@ class ProportionalScaling final : public RopeScaling {
 
   std::string_view name() const override { return "proportional"; }
   bool spans_head() const override { return true; }
+  bool in_training() const override { return true; }
 
   RopeTable table(const RopeBasis& basis, int64_t) const override {
     RopeBasis whole = basis;
@@ -41,7 +42,7 @@ class ProportionalScaling final : public RopeScaling {
   double factor_;
 };
 
-std::unique_ptr<RopeScaling> make_proportional(ConfigNode& options, const RopeBasis& basis, int64_t) {
+std::unique_ptr<RopeScaling> read_proportional(ConfigNode& options, const RopeBasis& basis, int64_t) {
   options.require(basis.head_width > 0 && basis.head_width % 2 == 0, "rope_type",
                   "found a method that pairs the whole head with a head width of " + std::to_string(basis.head_width) +
                       "; allowed: an even number");
@@ -56,7 +57,11 @@ std::unique_ptr<RopeScaling> make_proportional(ConfigNode& options, const RopeBa
 }  // namespace
 
 extern const RopeScalingInfo proportional_rope_scaling{
-    "proportional", "p-RoPE: the fastest pairs of the whole head turn, the others never",
-    "Barbero et al. 2024, arXiv:2410.06205", "transformers, 72 settings", make_proportional};
+    .name = "proportional",
+    .summary = "p-RoPE: the fastest pairs of the whole head turn, the others never",
+    .paper = "Barbero et al. 2024, arXiv:2410.06205",
+    .golden = "transformers, 72 settings",
+    .read = read_proportional,
+};
 
 }  // namespace lw

@@ -1,4 +1,7 @@
 #include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "encodings/rope_scaling/declared_length.h"
 #include "encodings/rope_scaling/rope_scaling.h"
@@ -40,39 +43,60 @@ std::span<const RopeScalingInfo* const> rope_scalings() {
 
 namespace {
 
-std::unique_ptr<RopeScaling> make(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
-                                  const std::vector<const RopeScalingInfo*>& known) {
+using Methods = std::vector<const RopeScalingInfo*>;
+
+struct ReadMethod {
+  const RopeScalingInfo* info = nullptr;
+  std::unique_ptr<RopeScaling> scaling;
+};
+
+ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length, const Methods& known) {
   std::vector<Choice> choices;
   for (const auto* info : known) choices.push_back({std::string(info->name), std::string(info->summary)});
 
   const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
   const std::string old_name = both ? scaling.str("type", "", "the old name of rope_type") : "";
   const char* key = !both && scaling.has("type") ? "type" : "rope_type";
-  std::unique_ptr<RopeScaling> made;
-  scaling.variant(key, choices, "default", "how frequencies change", [&](size_t i) {
+  ReadMethod out;
+  scaling.variant(key, choices, default_rope_scaling.name, "how frequencies change", [&](size_t i) {
     scaling.require(!both || old_name == choices[i].name, "type",
                     "found '" + old_name + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
-    made = known[i]->make(scaling, basis, train_length);
-    if (!made->depends_on_length()) return;
+    out = {known[i], known[i]->read(scaling, basis, train_length)};
+    if (!out.scaling->depends_on_length()) return;
     const auto declared = scaling.optional_integer("declared_length", {.min = 1},
                                                    "take every sequence to be this long, so that keys may be cached");
-    if (declared) made = at_declared_length(std::move(made), *declared);
+    if (declared) out.scaling = at_declared_length(std::move(out.scaling), *declared);
   });
-  return made;
+  return out;
+}
+
+/// "linear x8"
+std::string words_of(const RopeScalingInfo& info, const Tree& scaling) {
+  const std::string size = scaling.text_of(info.size_option);
+  return std::string(info.name) + (size.empty() ? "" : " x" + size);
 }
 
 }  // namespace
 
-std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length) {
-  return make(scaling, basis, train_length, {rope_scalings().begin(), rope_scalings().end()});
+std::unique_ptr<RopeScaling> read_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
+                                               const std::string& layer_type) {
+  ReadMethod method;
+  scaling.after_training([&]() -> std::optional<std::string> {
+    method = read_method(scaling, basis, train_length, {rope_scalings().begin(), rope_scalings().end()});
+    if (method.scaling->in_training() || method.info == &default_rope_scaling) return std::nullopt;
+    return (layer_type.empty() ? "" : layer_type + " ") + words_of(*method.info, scaling.resolved());
+  });
+  return std::move(method.scaling);
 }
 
-std::unique_ptr<RopeScaling> make_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
+std::unique_ptr<RopeScaling> read_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
                                                       int64_t train_length) {
-  std::vector<const RopeScalingInfo*> known;
+  Methods known;
   for (const auto* info : rope_scalings())
     if (info != &composed_rope_scaling) known.push_back(info);
-  return make(scaling, basis, train_length, known);
+  return read_method(scaling, basis, train_length, known).scaling;
 }
+
+const RopeScalingInfo& no_rope_scaling() { return default_rope_scaling; }
 
 }  // namespace lw

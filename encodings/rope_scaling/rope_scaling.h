@@ -50,6 +50,9 @@ class RopeScaling {
   /// True when head_width / 2 frequencies come back, and pairs span the whole head, whatever
   /// partial_rotary_factor says: the method gives that another meaning.
   virtual bool spans_head() const { return false; }
+  /// True when the method chooses which pairs rotate at all, so that weights must be trained with it. All others
+  /// are put on afterwards.
+  virtual bool in_training() const { return false; }
   virtual std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const;
 };
 
@@ -60,15 +63,28 @@ struct RopeScalingInfo {
   std::string_view golden;  // what its numbers are tested against
   /// @param train_length the default of original_max_position_embeddings.
   /// @throws Error(kConfig) with the option's place when a value or a combination cannot be.
-  std::unique_ptr<RopeScaling> (*make)(ConfigNode& options, const RopeBasis& basis, int64_t train_length);
+  std::unique_ptr<RopeScaling> (*read)(ConfigNode& options, const RopeBasis& basis, int64_t train_length);
+  /// The option that stands in the name of a setting, where it is given: "linear x8".
+  std::string_view size_option = {};
+  /// Values for the options that have no default, as a YAML mapping, as in EncodingInfo.
+  std::string_view needed_options = {};
+  /// Further ones that are lists of one number for each pair, with spaces between.
+  std::string_view needed_lists = {};
 };
+
+/// The scheme that scalings are an option of.
+inline constexpr std::string_view kScaledScheme = "rope";
 
 std::span<const RopeScalingInfo* const> rope_scalings();
 /// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default. Methods that
-/// depend on the length also take `declared_length`, which holds them at one.
-std::unique_ptr<RopeScaling> make_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length);
+/// depend on the length also take `declared_length`, which holds them at one. All of it is put on after training,
+/// unless the method is in_training(). @param layer_type stands in what is said of that: "full_attention yarn x4".
+std::unique_ptr<RopeScaling> read_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
+                                               const std::string& layer_type = "");
 /// The same for a part of a composed scaling: any method but `composed`.
-std::unique_ptr<RopeScaling> make_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
+std::unique_ptr<RopeScaling> read_single_rope_scaling(ConfigNode& scaling, const RopeBasis& basis,
                                                       int64_t train_length);
+/// The method that changes nothing.
+const RopeScalingInfo& no_rope_scaling();
 
 }  // namespace lw

@@ -63,7 +63,7 @@ class YarnScaling final : public RopeScaling {
   YarnOptions options_;
 };
 
-std::unique_ptr<RopeScaling> make_yarn(ConfigNode& options, const RopeBasis&, int64_t train_length) {
+std::unique_ptr<RopeScaling> read_yarn(ConfigNode& options, const RopeBasis&, int64_t train_length) {
   YarnOptions yarn;
   yarn.reach = read_extension(options, train_length, "target length over original length");
   yarn.attention_factor = read_attention_factor(options, "derived from factor");
@@ -80,8 +80,14 @@ std::unique_ptr<RopeScaling> make_yarn(ConfigNode& options, const RopeBasis&, in
 
 }  // namespace
 
-extern const RopeScalingInfo yarn_rope_scaling{"yarn", "fast pairs kept, slow pairs interpolated, attention sharpened",
-                                               "Peng et al. 2023, arXiv:2309.00071",
-                                               "transformers, 288 settings, and its options one by one", make_yarn};
+extern const RopeScalingInfo yarn_rope_scaling{
+    .name = "yarn",
+    .summary = "fast pairs kept, slow pairs interpolated, attention sharpened",
+    .paper = "Peng et al. 2023, arXiv:2309.00071",
+    .golden = "transformers, 288 settings, and its options one by one",
+    .read = read_yarn,
+    .size_option = "factor",
+    .needed_options = "{factor: 8}",
+};
 
 }  // namespace lw

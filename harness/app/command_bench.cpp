@@ -1,20 +1,22 @@
 #include <ATen/Parallel.h>
 #include <torch/version.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "encodings/registry.h"
 #include "encodings/rope_scaling/rope_scaling.h"
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/inspect/cost_table.h"
 #include "harness/inspect/scheme_options.h"
 #include "harness/measure/cost.h"
@@ -43,20 +45,21 @@ ModelShape shape_of(const BenchOptions& o) {
   return shape;
 }
 
-/// Every scheme and every RoPE scaling, or those that were named: "rope" is plain RoPE, "rope yarn" a scaling.
+/// Every scheme and every RoPE scaling, or those that were named: a scaling as "rope yarn".
 std::vector<PlainSetting> chosen_settings(const BenchOptions& o) {
   const ModelShape shape = shape_of(o);
   std::vector<PlainSetting> all;
   for (const auto* info : encodings())
-    if (info->name != "none") all.push_back(plain_setting(*info, shape));
+    if (info != &no_positions()) all.push_back(plain_setting(*info, shape));
   for (const auto* info : rope_scalings())
-    if (info->name != "default") all.push_back(plain_setting(*info, shape));
+    if (info != &no_rope_scaling()) all.push_back(plain_setting(*info, shape));
   if (o.schemes.empty()) return all;
   std::vector<PlainSetting> chosen;
-  std::vector<std::string> names = {"none"};
+  const std::string none(no_positions().name);
+  std::vector<std::string> names = {none};
   for (const auto& s : all) names.push_back(s.name);
   for (const auto& name : o.schemes) {
-    if (name == "none") continue;  // measured always
+    if (name == none) continue;  // measured always
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == name; });
     if (found == all.end())
       throw Error(ErrorKind::kUsage,
@@ -68,7 +71,7 @@ std::vector<PlainSetting> chosen_settings(const BenchOptions& o) {
 
 std::string lead(const BenchOptions& o) {
   return "One attention layer, forward, " + std::to_string(o.heads) + " heads of " + std::to_string(o.head_width) +
-         ", float32, " + std::to_string(o.threads) + (o.threads == 1 ? " thread" : " threads") +
+         ", float32, " + plural(o.threads, "thread") +
          (o.tile > 0 ? ", queries in tiles of " + std::to_string(o.tile) : ", all queries at once") +
          ". Times are medians of " + std::to_string(o.repeats) +
          ", each taken side by side with attention without positions (/none). ~n^: how they grow with length, 2 is "
@@ -112,35 +115,29 @@ int bench(BenchOptions o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Outcome& outcome) {
+void add_bench(Command& program) {
   auto o = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "what things cost: time and memory by length");
-  command->require_subcommand(1);
-  CLI::App* encodings_command = command->add_subcommand(
-      "encodings", "one attention layer under every position scheme and RoPE scaling, beside none");
-  encodings_command->add_option("--schemes", o->schemes, "only these: --schemes alibi,t5,\"rope yarn\"")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  const auto positive = [](int64_t most) { return CLI::Range(int64_t{1}, most); };
-  encodings_command->add_option("--lengths", o->lengths, "tokens: --lengths 1024,2048,4096")
-      ->delimiter(',')
-      ->check(CLI::Range(int64_t{2}, int64_t{1} << 20))
-      ->capture_default_str();
-  encodings_command->add_option("--heads", o->heads, "attention heads")->check(positive(1024))->capture_default_str();
-  encodings_command->add_option("--head-width", o->head_width, "channels of a head, even")
-      ->check(positive(4096))
-      ->capture_default_str();
-  encodings_command->add_option("--tile", o->tile, "queries at a time, which bounds memory; 0: all at once")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 20))
-      ->capture_default_str();
-  encodings_command->add_option("--repeats", o->repeats, "times are medians of this many")
-      ->check(positive(1000))
-      ->capture_default_str();
-  encodings_command->add_option("--threads", o->threads, "of LibTorch")->check(positive(1024))->capture_default_str();
-  encodings_command->add_flag("--train", o->train,
-                              "also a training step, forward and backward, at the shortest length");
-  encodings_command->add_option("--json", o->json, "also write every number here")->type_name("FILE");
-  encodings_command->callback([o, &outcome] { outcome = bench(*o); });
+  Command command = program.command("bench", "what things cost: time and memory by length");
+  command.require_command();
+  Command encodings_command =
+      command.command("encodings", "one attention layer under every position scheme and RoPE scaling, beside none");
+  encodings_command.option("--schemes", o->schemes, "only these: --schemes alibi,t5,\"rope yarn\"")
+      .comma_separated()
+      .value_name("NAME,...");
+  encodings_command.option("--lengths", o->lengths, "tokens: --lengths 1024,2048,4096")
+      .comma_separated()
+      .within(2, 1 << 20)
+      .show_default();
+  encodings_command.option("--heads", o->heads, "attention heads").within(1, 1024).show_default();
+  encodings_command.option("--head-width", o->head_width, "channels of a head, even").within(1, 4096).show_default();
+  encodings_command.option("--tile", o->tile, "queries at a time, which bounds memory; 0: all at once")
+      .within(0, 1 << 20)
+      .show_default();
+  encodings_command.option("--repeats", o->repeats, "times are medians of this many").within(1, 1000).show_default();
+  encodings_command.option("--threads", o->threads, "of LibTorch").within(1, 1024).show_default();
+  encodings_command.flag("--train", o->train, "also a training step, forward and backward, at the shortest length");
+  encodings_command.option("--json", o->json, "also write every number here").value_name("FILE");
+  encodings_command.runs([o] { return bench(*o); });
 }
 
 }  // namespace lw

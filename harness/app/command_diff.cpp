@@ -1,6 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
@@ -43,27 +44,25 @@ int diff(const DiffCommand& o) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Outcome& outcome) {
+void add_diff(Command& program) {
   auto o = std::make_shared<DiffCommand>();
-  CLI::App* command = app.add_subcommand("diff", "compare runs probe by probe, at each distance");
-  command->add_option("base", o->base, "run folder to compare against")->required();
-  command->add_option("runs", o->runs, "run folders")->required();
-  command->add_option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")
-      ->type_name("BASE=RUN")
-      ->allow_extra_args(false);
-  command->add_option("--md", o->md, "also write Markdown here");
-  command->add_option("--html", o->html, "also write HTML here");
-  command->add_option("--json", o->json, "also write JSON here");
+  Command command = program.command("diff", "compare runs, paired by probe, at each distance");
+  command.option("base", o->base, "run folder to compare with").required();
+  command.option("runs", o->runs, "run folders").required();
+  command.option("--pair", o->pairs, "compare these two settings or variants: --pair rope='rope linear x8'")
+      .value_name("BASE=RUN")
+      .repeatable();
+  command.option("--md", o->md, "also write Markdown here");
+  command.option("--html", o->html, "also write HTML here");
+  command.option("--json", o->json, "also write JSON here");
   command
-      ->add_option("--fail-on-regression", o->fail_on,
-                   "exit 4 when a run is worse: inside the training length, or anywhere")
-      ->expected(0, 1)
-      ->default_str("short")
-      ->check(CLI::IsMember({"short", "any"}));
-  command->footer(
-      "Probes are paired by id and prompt; McNemar's exact test, Holm over the cells.\n\n"
+      .option("--fail-on-regression", o->fail_on, "exit 4 if a run is worse: within the training length, or anywhere")
+      .or_alone("short")
+      .one_of({"short", "any"});
+  command.footer(
+      "Probes are paired by id and prompt. McNemar's exact test; Holm's correction over the cells.\n\n"
       "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
-  command->callback([o, &outcome] { outcome = diff(*o); });
+  command.runs([o] { return diff(*o); });
 }
 
 }  // namespace lw

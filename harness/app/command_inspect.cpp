@@ -1,26 +1,32 @@
 #include <ATen/Parallel.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <sstream>
 
 #include "encodings/registry.h"
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
+#include "harness/base/registry.h"
+#include "harness/base/text.h"
 #include "harness/experiment/checkpoint_variant.h"
+#include "harness/experiment/experiment.h"
 #include "harness/inspect/card_text.h"
 #include "harness/inspect/cost_table.h"
 #include "harness/inspect/inspect_checkpoint.h"
 #include "harness/inspect/position_figures.h"
+#include "harness/inspect/scheme_options.h"
 #include "harness/measure/cost.h"
 #include "harness/measure/position_card.h"
-#include "harness/measure/variant_card.h"
+#include "harness/measure/setting_card.h"
 #include "harness/run/run.h"
 #include "reports/checkpoint_words.h"
 #include "reports/figures/figures.h"
@@ -40,29 +46,21 @@ struct InspectOptions {
   bool json = false;
 };
 
-const EncodingInfo* scheme_named(const std::string& word) {
-  for (const auto* info : encodings())
-    if (info->name == word) return info;
-  return nullptr;
-}
+const EncodingInfo* scheme_named(const std::string& word) { return find_named(encodings(), word); }
 
 /// A config of nothing but this scheme, or the file.
 Tree config_of(const InspectOptions& o) {
   if (const EncodingInfo* info = scheme_named(o.what)) {
-    Tree config = parse_yaml("suites: {order_swap: }\nposition: {scheme: " + o.what + "}\n", "inspect " + o.what);
-    if (!info->example.empty()) {
-      const Tree example = parse_yaml(std::string(info->example), "options of " + o.what);
-      for (const auto& entry : example.entries) config.find("position")->set(entry.key, entry.value);
-    }
+    Tree config = Tree::map();
+    config.set("position", plain_section(*info));
     for (const auto& set : o.sets) apply_set(config, set);
     return config;
   }
   if (!std::filesystem::exists(o.what)) {
-    std::vector<std::string> names;
-    for (const auto* info : encodings()) names.emplace_back(info->name);
-    throw Error(ErrorKind::kUsage, "inspect: found '" + o.what +
-                                       "', which is neither a file nor a scheme; allowed: a config file, or one of " +
-                                       join(names) + did_you_mean(o.what, names));
+    const auto names = names_of(encodings());
+    throw Error(ErrorKind::kUsage,
+                "inspect: " + found(o.what, ", which is neither a file nor a scheme")
+                                  .allowed("a config file, or one of ", join(names), did_you_mean(o.what, names)));
   }
   RunOptions run;
   run.config = o.what;
@@ -74,7 +72,7 @@ Tree config_of(const InspectOptions& o) {
 Experiment experiment_of(const InspectOptions& o) {
   const Tree config = config_of(o);
   try {
-    return read_experiment(config);
+    return read_experiment(config, ReadFor::kCard);
   } catch (const Error& e) {
     const std::string what = e.what();
     const size_t key = what.rfind(" position.") + 1;  // 0 where there is none
@@ -100,7 +98,7 @@ void add_cost(Json& card, const std::vector<SettingCost>& costs) {
 std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& model, bool color) {
   const SettingCost& own = costs.back();
   std::string cache = format_grouped(own.key_cache_bytes_per_token) + " bytes a token in float32 (" +
-                      std::to_string(model.layers) + (model.layers == 1 ? " layer)" : " layers)");
+                      plural(model.layers, "layer") + ")";
   if (own.key_cache_bytes_per_token == 0) cache = "nothing may be kept: every token is computed again";
   std::string out =
       "  " + painted("cost of one attention layer, measured", Paint::kBold, color) + "\n    key cache  " + cache + "\n";
@@ -111,7 +109,7 @@ std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& 
 
 std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o) {
   std::vector<std::string> names;
-  for (const auto& figure : position_figures(v, o.length)) {
+  for (const auto& figure : position_figures(v.name, v.position, o.length, v.deployed_length())) {
     const std::filesystem::path path = std::filesystem::path(o.figures) / (slug(v.name) + "-" + figure.name + ".svg");
     write_file(path, figure.svg);
     names.push_back(path.string());
@@ -151,11 +149,12 @@ int inspect(const InspectOptions& o) {
   if (scheme_named(o.what) == nullptr && is_checkpoint_path(o.what))
     return inspect_checkpoint(o.what, o.sets, o.length, o.json);
   const Experiment e = experiment_of(o);
+  for (const auto& warning : e.warnings()) log_warning(warning);
   if (!o.figures.empty()) make_folder(o.figures);
   bool disagrees = false;
   Json all = Json::object();
   for (const auto& variant : e.variants) {
-    Json card = position_card_of(variant, o.length);
+    Json card = position_card_of(variant.position, o.length, variant.deployed_length());
     disagrees = disagrees || !card_disagreements(card).empty();
     const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
     if (!costs.empty()) add_cost(card, costs);
@@ -175,31 +174,31 @@ int inspect(const InspectOptions& o) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Outcome& outcome) {
+void add_inspect(Command& program) {
   auto o = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "inspect", "the position card of a scheme, config or checkpoint: what is declared, and what is measured");
   command
-      ->add_option("what", o->what,
-                   "a scheme (rope, t5, ...), a config, or a checkpoint (a Hugging Face folder, a .gguf file)")
-      ->required();
-  command->add_option("--set", o->sets, "change one value: --set position.rope_theta=500000")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--length", o->length, "tokens at which to show the state (default: the training length)")
-      ->check(CLI::Range(1, 1 << 30));
-  command->add_option("--cost-lengths", o->cost_lengths, "tokens at which time and memory are measured")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 1 << 20))
-      ->capture_default_str();
-  command->add_flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
-  command->add_option("--figures", o->figures, "also write SVG figures into this folder")->type_name("DIR");
-  command->add_flag("--json", o->json, "full precision, for programs");
-  command->footer(
+      .option("what", o->what,
+              "a scheme (rope, t5, ...), a config, or a checkpoint (a Hugging Face folder, a .gguf file)")
+      .required();
+  command.option("--set", o->sets, "change one value: --set position.rope_theta=500000")
+      .value_name("PATH=VALUE")
+      .repeatable();
+  command.option("--length", o->length, "tokens at which to show the state (default: the training length)")
+      .within(1, 1 << 30);
+  command.option("--cost-lengths", o->cost_lengths, "tokens at which time and memory are measured")
+      .comma_separated()
+      .within(2, 1 << 20)
+      .show_default();
+  command.flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
+  command.option("--figures", o->figures, "also write SVG figures into this folder").value_name("DIR");
+  command.flag("--json", o->json, "full precision, for programs");
+  command.footer(
       "Exit code 3 when a declared property disagrees with the measured one.\n\n"
       "  lengthwise inspect rope --set position.scaling.rope_type=yarn --set position.scaling.factor=8\n"
       "  lengthwise inspect t5 --figures figures");
-  command->callback([o, &outcome] { outcome = inspect(*o); });
+  command.runs([o] { return inspect(*o); });
 }
 
 }  // namespace lw

@@ -1,11 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "encodings/position_encoding.h"
 #include "encodings/registry.h"
 #include "encodings/rope_scaling/rope_scaling.h"
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/log.h"
 #include "harness/checkpoint/family.h"
@@ -77,23 +78,23 @@ std::string listed(const std::string& what, bool markdown, bool json) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Outcome& outcome) {
+void add_list(Command& program) {
   struct Options {
     std::string what;
     bool markdown = false, json = false;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "what can be named in a config");
-  command->add_option("what", o->what, "encodings, scalings, suites, families or formats")
-      ->required()
-      ->check(CLI::IsMember({"encodings", "scalings", "suites", "families", "formats"}));
-  command->add_flag("--markdown", o->markdown, "as Markdown; of encodings and scalings with every option and property");
-  command->add_flag("--json", o->json, "as JSON, with the same fields");
-  command->footer(
+  Command command = program.command("list", "what can be named in a config");
+  command.option("what", o->what, "encodings, scalings, suites, families or formats")
+      .required()
+      .one_of({"encodings", "scalings", "suites", "families", "formats"});
+  command.flag("--markdown", o->markdown, "as Markdown; of encodings and scalings with every option and property");
+  command.flag("--json", o->json, "as JSON, with the same fields");
+  command.footer(
       "`list encodings --markdown` is the page docs/encodings.md. For one scheme: lengthwise inspect SCHEME.");
-  command->callback([o, &outcome] {
+  command.runs([o] {
     std::fputs(listed(o->what, o->markdown, o->json).c_str(), stdout);
-    outcome = 0;
+    return 0;
   });
 }
 

@@ -1,14 +1,16 @@
 #include <torch/utils.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
@@ -87,7 +89,7 @@ CheckpointModel load_from_config(const NllCommand& o) {
   const Experiment e = read_experiment(load_config(run));
   std::vector<std::string> names;
   for (const auto& v : e.variants) {
-    if (v.name == o.variant || (o.variant.empty() && e.variants.size() == 1)) return load_checkpoint_model(v);
+    if (v.name == o.variant || (o.variant.empty() && e.variants.size() == 1)) return load_model(v);
     names.push_back(v.name);
   }
   throw Error(ErrorKind::kUsage, "--variant: found " + (o.variant.empty() ? "nothing" : "'" + o.variant + "'") +
@@ -96,6 +98,7 @@ CheckpointModel load_from_config(const NllCommand& o) {
 
 /// Notes on the files, and what `strided` does to models that need BOS.
 void warn(const NllCommand& o, const CheckpointModel& model) {
+  for (const auto& warning : model.position.warnings()) log_warning(warning);
   for (const auto& note : model.source->notes()) log_warning(note);
   if (model.source->needs_bos() && o.reduction == "strided")
     log_warning("windows of --reduction strided after the first begin without BOS, which " +
@@ -148,7 +151,7 @@ void print_json(const NllCommand& o, const CheckpointModel& model, const Judged&
                  {"unused_tokens", j.result.unused},
                  {"train_length", model.train_length},
                  {"train_length_declared", own.train_length},
-                 {"position", to_yaml(model.position)},
+                 {"position", to_yaml(model.position.resolved())},
                  {"notes", model.source->notes()}};
   std::printf("%s\n", out.dump(2).c_str());
 }
@@ -167,8 +170,7 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Judged&
 }
 
 int nll(NllCommand o) {
-  const CheckpointModel model =
-      is_config(o.checkpoint.path) ? load_from_config(o) : load_checkpoint_model(o.checkpoint);
+  const CheckpointModel model = is_config(o.checkpoint.path) ? load_from_config(o) : load_model(o.checkpoint);
   warn(o, model);
   const Judged j = judge(o, model);
   if (!o.tsv.empty()) write_tsv(o.tsv, j.result);
@@ -181,38 +183,39 @@ int nll(NllCommand o) {
 
 }  // namespace
 
-void add_nll(CLI::App& app, Outcome& outcome) {
+void add_nll(Command& program) {
   auto o = std::make_shared<NllCommand>();
-  CLI::App* command = app.add_subcommand("nll", "a checkpoint's loss on a text, by position in the window");
+  Command command = program.command("nll", "a checkpoint's loss on a text, by position in the window");
   command
-      ->add_option("checkpoint", o->checkpoint.path,
-                   "a Hugging Face folder, a .gguf file, or a config (.yaml) that names one")
-      ->required();
-  command->add_option("--variant", o->variant, "which variant of a config's sweep");
-  command->add_option("--file", o->file, "UTF-8 text")->required();
-  command->add_option("--context", o->nll.context, "tokens in a window")->required()->check(CLI::Range(2, 1 << 24));
-  command->add_option("--chunks", o->nll.chunks, "windows at most (default: all)")->check(CLI::Range(1, 1 << 30));
-  command->add_option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
-      ->check(CLI::IsMember({"all", "second_half", "strided"}))
-      ->capture_default_str();
-  command->add_option("--stride", o->nll.stride, "tokens between windows of --reduction strided (default: half)")
-      ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+      .option("checkpoint", o->checkpoint.path,
+              "a Hugging Face folder, a .gguf file, or a config (.yaml) that names one")
+      .required();
+  command.option("--variant", o->variant, "which variant of a config's sweep");
+  command.option("--file", o->file, "UTF-8 text").required();
+  command.option("--context", o->nll.context, "tokens in a window").required().within(2, 1 << 24);
+  command.option("--chunks", o->nll.chunks, "at most this many windows (default: all)").within(1, 1 << 30);
+  command.option("--reduction", o->reduction, "all positions, llama.cpp's second half, or overlapping windows")
+      .one_of({"all", "second_half", "strided"})
+      .show_default();
   command
-      ->add_option("--train-length", o->checkpoint.train_length,
-                   "tokens the model was trained on, where the file is wrong")
-      ->check(CLI::Range(1, 1 << 30));
-  command->add_option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
-      ->check(CLI::IsMember({"float32", "float64", "bfloat16", "float16"}));
-  command->add_option("--pre", o->checkpoint.pre, "how text is cut, for a GGUF file that does not say");
-  command->add_option("--tsv", o->tsv, "write position, mean_nll, n");
-  command->add_flag("--json", o->json, "full precision, for programs");
-  command->footer(
+      .option("--stride", o->nll.stride,
+              "tokens between the starts of windows, with --reduction strided (default: half)")
+      .within(1, 1 << 24);
+  command.option("--set", o->checkpoint.sets, "change the position setting: --set position.scaling.factor=4")
+      .value_name("PATH=VALUE")
+      .repeatable();
+  command
+      .option("--train-length", o->checkpoint.train_length, "training length in tokens, if the file states a wrong one")
+      .within(1, 1 << 30);
+  command.option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
+      .one_of({"float32", "float64", "bfloat16", "float16"});
+  command.option("--pre", o->checkpoint.pre, "pre-tokenizer, for a GGUF file that does not name one");
+  command.option("--tsv", o->tsv, "write the columns position, mean_nll, n here");
+  command.flag("--json", o->json, "full precision, for programs");
+  command.footer(
       "  lengthwise nll model.gguf --file text.txt --context 2048 --reduction second_half \\\n"
       "      --set position.scaling.rope_type=yarn --set position.scaling.factor=2");
-  command->callback([o, &outcome] { outcome = nll(*o); });
+  command.runs([o] { return nll(*o); });
 }
 
 }  // namespace lw

@@ -1,6 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/json_read.h"
@@ -86,17 +87,15 @@ int probes(const ProbesOptions& o) {
 
 }  // namespace
 
-void add_probes(CLI::App& app, Outcome& outcome) {
+void add_probes(Command& program) {
   auto o = std::make_shared<ProbesOptions>();
-  CLI::App* command = app.add_subcommand("probes", "print the probes of a config without running it");
-  command->add_option("config", o->run.config, "YAML config")->required();
-  command->add_option("--set", o->run.sets, "change one value, as in run")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--suite", o->suite, "only this one");
-  command->add_option("--n", o->count, "probes at each length")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-  command->add_flag("--json", o->json, "one JSON object a line, with token ids");
-  command->callback([o, &outcome] { outcome = probes(*o); });
+  Command command = program.command("probes", "print the probes of a config without running it");
+  command.option("config", o->run.config, "YAML config").required();
+  command.option("--set", o->run.sets, "change one value, as in run").value_name("PATH=VALUE").repeatable();
+  command.option("--suite", o->suite, "only this suite");
+  command.option("--n", o->count, "probes at each length").within(1, 1 << 24).show_default();
+  command.flag("--json", o->json, "one JSON object a line, with token ids");
+  command.runs([o] { return probes(*o); });
 }
 
 }  // namespace lw

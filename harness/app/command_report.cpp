@@ -1,10 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
+#include "harness/run/report_stage.h"
 #include "reports/load.h"
 #include "reports/registry.h"
 #include "reports/terminal.h"
@@ -36,31 +38,31 @@ bool matches(const std::filesystem::path& folder, const Summary& summary, std::s
 }
 
 int report(ReportOptions o) {
-  const LoadedRun run = load_run(o.run);
   if (o.formats.empty()) o.formats = report_format_names();
-  const Summary summary = summarise(run.manifest, run.records, run.options);
   if (o.check) {
+    const LoadedRun run = load_run(o.run);
+    const Summary summary = summarise(run.manifest, run.records, run.options);
     const bool same = matches(run.folder, summary, run.records, o.formats);
     if (same) std::printf("%s: every report is what results.jsonl gives\n", run.folder.c_str());
     return same ? 0 : 1;
   }
-  write_reports(run.folder, summary, run.records, o.formats);
+  const Summary summary = write_reports_of(o.run, o.formats);
   std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
-  std::printf("\nwritten to %s: %s\n", run.folder.c_str(), join(o.formats).c_str());
+  std::printf("\nwritten to %s: %s\n", o.run.c_str(), join(o.formats).c_str());
   return 0;
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, Outcome& outcome) {
+void add_report(Command& program) {
   auto o = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand("report", "make the reports of a run again from its results");
-  command->add_option("run", o->run, "run folder")->required();
-  command->add_option("--format", o->formats, "formats, with commas between them (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember(report_format_names()));
-  command->add_flag("--check", o->check, "write nothing; exit 1 when a report is not what results.jsonl gives");
-  command->callback([o, &outcome] { outcome = report(*o); });
+  Command command = program.command("report", "write the reports of a run again, from its results");
+  command.option("run", o->run, "run folder").required();
+  command.option("--format", o->formats, "formats, with commas between them (default: all)")
+      .comma_separated()
+      .one_of(report_format_names());
+  command.flag("--check", o->check, "write nothing; exit 1 if a report differs from what results.jsonl gives");
+  command.runs([o] { return report(*o); });
 }
 
 }  // namespace lw

@@ -1,6 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -30,17 +31,17 @@ int tokenize(const TokenizeCommand& o) {
 
 }  // namespace
 
-void add_tokenize(CLI::App& app, Outcome& outcome) {
+void add_tokenize(Command& program) {
   auto o = std::make_shared<TokenizeCommand>();
-  CLI::App* command = app.add_subcommand("tokenize", "the ids of a text as the harness sees them");
-  command->add_option("checkpoint", o->path, "a Hugging Face folder or a .gguf file")->required();
-  command->add_option("text", o->text, "the text");
-  command->add_option("--file", o->file, "a file of UTF-8 text instead");
-  command->add_flag("--ids", o->ids, "only the ids, on one line");
-  command->add_flag("--special", o->special, "put before and after the text what the tokenizer declares (BOS)");
-  command->add_flag("--parse-special", o->parse_special, "special tokens spelt out in the text are those tokens");
-  command->add_option("--pre", o->pre, "how text is cut, for a GGUF file that does not say");
-  command->callback([o, &outcome] { outcome = tokenize(*o); });
+  Command command = program.command("tokenize", "the ids of a text as the harness sees them");
+  command.option("checkpoint", o->path, "a Hugging Face folder or a .gguf file").required();
+  command.option("text", o->text, "the text");
+  command.option("--file", o->file, "a file of UTF-8 text instead");
+  command.flag("--ids", o->ids, "only the ids, on one line");
+  command.flag("--special", o->special, "add the special tokens that the tokenizer puts around a text (BOS)");
+  command.flag("--parse-special", o->parse_special, "read special tokens that are spelled out in the text");
+  command.option("--pre", o->pre, "pre-tokenizer, for a GGUF file that does not name one");
+  command.runs([o] { return tokenize(*o); });
 }
 
 }  // namespace lw

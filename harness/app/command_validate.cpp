@@ -1,6 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/experiment/experiment.h"
@@ -27,20 +28,21 @@ int validate(const std::vector<std::string>& files) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Outcome& outcome) {
+void add_validate(Command& program) {
   auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("validate", "read configs and say what is wrong with them");
-  command->add_option("configs", *files, "YAML configs")->required();
-  command->callback([files, &outcome] { outcome = validate(*files); });
+  Command command = program.command("validate", "check configs and report what is wrong");
+  command.option("configs", *files, "YAML configs").required();
+  command.runs([files] { return validate(*files); });
 
-  CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of configs, for editors");
-  schema->footer(
-      "In VS Code with the YAML extension: put this as the first line of a config\n"
-      "  # yaml-language-server: $schema=lengthwise.schema.json\n"
-      "after  lengthwise schema > lengthwise.schema.json");
-  schema->callback([&outcome] {
+  Command schema = program.command("schema", "print the JSON Schema of configs, for editors");
+  schema.footer(
+      "For VS Code with the YAML extension, write the schema to a file:\n"
+      "  lengthwise schema > lengthwise.schema.json\n"
+      "and make this the first line of a config:\n"
+      "  # yaml-language-server: $schema=lengthwise.schema.json");
+  schema.runs([] {
     std::fputs(config_schema().c_str(), stdout);
-    outcome = 0;
+    return 0;
   });
 }
 

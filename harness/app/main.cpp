@@ -1,67 +1,33 @@
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <string>
-#include <vector>
 
+#include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/log.h"
 #include "harness/base/parallel.h"
-#include "harness/base/version.h"
 
 namespace lw {
 
 namespace {
 
-/// What to say when the first word is no command, which the parser only calls "required"; else "".
-std::string unknown_command(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> names;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (!word.empty() && word.front() == '-') continue;
-    if (std::find(names.begin(), names.end(), word) != names.end()) return "";
-    return "command: found '" + word + "'; allowed: " + join(names) + did_you_mean(word, names);
-  }
-  return argc > 1 ? "" : "command: found nothing; allowed: " + join(names);
-}
-
-int command_line(int argc, char** argv) {
-  CLI::App app(
-      "How far past its training length does a transformer still work, and which position scheme gets it there?\n",
-      "lengthwise");
-  app.set_version_flag("--version", version() + " (" + commit() + ")");
-  app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
-  app.footer(
-      "Start with:  lengthwise run configs/quickstart.yaml\nEvery command explains itself:  lengthwise COMMAND --help");
-  app.add_flag_callback(
-      "-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
-  app.add_flag_callback(
-      "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
-  app.fallthrough();
-  Outcome outcome;
-  for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list, add_bench, add_nll,
-                    add_tokenize})
-    add(app, outcome);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& e) {
-    return app.exit(e);
-  } catch (const CLI::CallForVersion& e) {
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    const std::string unknown = unknown_command(app, argc, argv);
-    std::fprintf(stderr, "error: %s\n", unknown.empty() ? e.what() : unknown.c_str());
-    return 2;
-  }
-  return outcome.value_or(0);
+int run_program(int argc, char** argv) {
+  return run_command_line(
+      argc, argv,
+      "How far beyond its training length does a transformer still work, and which position scheme extends it?\n",
+      "Start with:  lengthwise run configs/quickstart.yaml\nHelp on a command:  lengthwise COMMAND --help",
+      [](Command& program) {
+        program.flag(
+            "-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
+        program.flag(
+            "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
+        for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list, add_bench,
+                          add_nll, add_tokenize})
+          add(program);
+      });
 }
 
 }  // namespace
@@ -75,9 +41,9 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   lw::watch_interrupts();
   try {
-    return lw::command_line(argc, argv);
+    return lw::run_program(argc, argv);
   } catch (const lw::Interrupted& stop) {
-    std::fprintf(stderr, "%s; the same command goes on where it was\n", stop.by_user ? "interrupted" : "stopped");
+    std::fprintf(stderr, "%s; the same command resumes\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
   } catch (const lw::Error& e) {
     std::fprintf(stderr, "error: %s\n", e.what());

@@ -61,6 +61,7 @@ std::vector<std::pair<std::string, ConfigNode>> ConfigNode::named_maps(std::stri
   const auto add = [&](const std::string& name, const Tree* value, const SourcePos& where) {
     slot.names.push_back(name);
     slot.children.push_back(impl_->child(value, where, impl_->key_path(key) + "." + name, node));
+    slot.children.back()->label += name + " ";
     out.emplace_back(name, ConfigNode(slot.children.back()));
   };
   if (impl_->describing) {
@@ -100,6 +101,8 @@ ConfigNode ConfigNode::with(std::string_view key, const ConfigNode& child, const
   auto impl = std::make_shared<Impl>();
   impl->tree = impl_->tree;
   impl->path = impl_->path;
+  impl->remarks = impl_->remarks;
+  impl->label = impl_->label;
   impl->describing = impl_->describing;
   impl->root = std::make_shared<SchemaNode>();
   impl->schema = impl->root.get();

@@ -70,6 +70,22 @@ class ConfigNode {
   /// count as read here; values of `own` are not kept here, and schemas note `child` alone.
   ConfigNode with(std::string_view key, const ConfigNode& child, const Tree& own) const;
 
+  // What is put on a model after its training, as the code that reads it says. See config_training.cpp.
+  /// Reads options that are put on after training. `read` returns what they add in words ("linear x8"), "" where
+  /// there is nothing to say, or nothing where they are absent or shape the training after all.
+  void after_training(const std::function<std::optional<std::string>()>& read);
+  /// While a model is trained, `key`, read from this mapping, has another value (null: it is absent). @param added
+  /// as above.
+  void in_training(std::string_view key, const Tree& value, const std::string& added);
+  /// What this mapping and those below put on after training, in words and in order of reading.
+  std::vector<std::string> added_after_training() const;
+  /// As resolved(), but as it holds while a model is trained; named maps in order of their names.
+  Tree trained() const;
+
+  /// Notes a value that is allowed but perhaps not meant. Whoever reads the config decides when to show it.
+  void warn(std::string_view key, const std::string& message) const;
+  std::vector<std::string> warnings() const;
+
   /// Fails at this key when `ok` is false; passes when describing.
   void require(bool ok, std::string_view key, const std::string& found_and_allowed) const;
   [[noreturn]] void fail(std::string_view key, const std::string& found_and_allowed) const;

@@ -19,8 +19,24 @@ struct ConfigNode::Impl {
     std::vector<std::string> names = {};  // of the children, when the user chose them
   };
 
+  /// What readers said of the whole document besides its values.
+  struct Remarks {
+    struct Mark {  // a key that has another value while a model is trained
+      std::string path;
+      Tree value;         // null: absent
+      std::string added;  // in words
+    };
+    std::vector<Mark> marks;
+    std::vector<std::string> warnings;
+
+    const Mark* find(const std::string& key_path) const;
+  };
+
   Tree tree;
   std::string path;
+  std::shared_ptr<Remarks> remarks = std::make_shared<Remarks>();
+  std::string label;                                  // the names that users chose on the way here: "global "
+  std::optional<std::set<std::string>> reading = {};  // inside after_training(): the keys that are read
   bool describing = false;
   std::shared_ptr<SchemaNode> root;  // owns every schema node below
   SchemaNode* schema = nullptr;
@@ -70,6 +86,7 @@ struct ConfigNode::Impl {
   SchemaNode& note(std::string_view key, SchemaNode::Type type, const std::string& doc) {
     const std::string name(key);
     known.insert(name);
+    if (reading) reading->insert(name);
     if (origin) origin->known.insert(name);
     SchemaNode& node = schema->add(name);
     node.type = type;
@@ -102,6 +119,8 @@ struct ConfigNode::Impl {
       impl->tree.pos = where;
     }
     impl->path = child_path;
+    impl->remarks = remarks;
+    impl->label = label;
     impl->describing = describing;
     impl->root = root;
     impl->schema = &node;
@@ -133,6 +152,8 @@ struct ConfigNode::Impl {
     for (const auto& slot : slots)
       for (const auto& below : slot.children) below->finish();
   }
+
+  Tree trained() const;  // config_training.cpp
 
   Tree resolved() const {
     Tree out = Tree::map();

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/json.h"
 #include "harness/base/printable.h"
 
 namespace lw {
-using Json = nlohmann::ordered_json;
-using SortedJson = nlohmann::json;
 
 /// @param place "results.jsonl:17". Refuses NaN, trailing text, duplicate keys and deep nesting.
 /// @throws Error(kInput).

@@ -4,28 +4,12 @@ namespace lw {
 namespace {
 
 /// Rows of a fused weight or bias that make one of its three parts.
-TensorChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part) {
-  const int64_t q = c.heads * c.head_width, kv = c.kv_heads * c.head_width, heads = c.heads, e = c.head_width;
-  if (fused == FusedQkv::kBlocks) {
-    const int64_t begin = part == 0 ? 0 : part == 1 ? q : q + kv;
-    return [=](const at::Tensor& x) {
-      TORCH_CHECK(x.size(0) == q + 2 * kv);
-      return x.narrow(0, begin, part == 0 ? q : kv);
-    };
-  }
-  return [=](const at::Tensor& x) {
-    auto shape = x.sizes().vec();
-    shape[0] = q;
-    return x.unflatten(0, {heads, 3, e}).select(1, part).reshape(shape);
-  };
-}
-
-/// Undoes the order in which llama.cpp keeps rows of q and k: pair i is rows 2i and 2i + 1 of a head there,
-/// and rows i and i + E/2 here.
-TensorChange halves_of_pairs(int64_t heads, int64_t head_width) {
-  return [=](const at::Tensor& x) {
-    return x.unflatten(0, {heads, head_width / 2, 2}).transpose(1, 2).reshape(x.sizes());
-  };
+WeightChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part, const char* name) {
+  const int64_t q = c.heads * c.head_width, kv = c.kv_heads * c.head_width;
+  const std::string how = std::string(name) + " of the fused tensor";
+  if (fused == FusedQkv::kPerHead) return part_of_each_head(c.heads, c.head_width, part, 3, how);
+  const int64_t begin = part == 0 ? 0 : part == 1 ? q : q + kv;
+  return rows_of(begin, part == 0 ? q : kv, q + 2 * kv, how);
 }
 
 class Rules {
@@ -68,8 +52,7 @@ class Rules {
     } else {
       const char* parts[] = {"q_proj", "k_proj", "v_proj"};
       for (int64_t part = 0; part < 3; ++part)
-        linear(ours + parts[part], theirs + names_.qkv, bias, part_of_qkv(c_, names_.fused, part),
-               std::string(parts[part]) + " of the fused tensor");
+        linear(ours + parts[part], theirs + names_.qkv, bias, part_of_qkv(c_, names_.fused, part, parts[part]));
     }
     linear(ours + "o_proj", theirs + names_.o, c_.output_bias.value_or(c_.bias));
   }
@@ -78,14 +61,9 @@ class Rules {
     const bool bias = c_.ffn_bias.value_or(c_.bias);
     const int64_t ffn = c_.ffn;
     if (!names_.gate_up.empty()) {
-      const auto half = [ffn](int64_t which) {
-        return [ffn, which](const at::Tensor& x) {
-          TORCH_CHECK(x.size(0) == 2 * ffn);
-          return x.narrow(0, which * ffn, ffn);
-        };
-      };
-      linear(ours + "gate_proj", theirs + names_.gate_up, bias, half(0), "the first half of the rows");
-      linear(ours + "up_proj", theirs + names_.gate_up, bias, half(1), "the second half of the rows");
+      const std::string name = theirs + names_.gate_up;
+      linear(ours + "gate_proj", name, bias, rows_of(0, ffn, 2 * ffn, "the first half of the rows"));
+      linear(ours + "up_proj", name, bias, rows_of(ffn, ffn, 2 * ffn, "the second half of the rows"));
     } else {
       if (c_.gated) linear(ours + "gate_proj", theirs + names_.gate, bias);
       linear(ours + "up_proj", theirs + names_.up, bias);
@@ -97,32 +75,23 @@ class Rules {
     if (c_.tied_embeddings)
       map_.tied(names_.head + ".weight", names_.embedding + ".weight");
     else
-      map_.add(ours_ + "lm_head.weight", names_.head + ".weight");
-    if (c_.head_bias) map_.add(ours_ + (c_.tied_embeddings ? "head_bias" : "lm_head.bias"), names_.head + ".bias");
+      map_.add_outside(ours_ + "lm_head.weight", names_.head + ".weight");
+    if (c_.head_bias)
+      map_.add_outside(ours_ + (c_.tied_embeddings ? "head_bias" : "lm_head.bias"), names_.head + ".bias");
   }
 
   void norm(const std::string& ours, const std::string& theirs) {
-    if (names_.norm_plus_one)
-      map_.add(
-          ours + ".weight", theirs + ".weight", [](const at::Tensor& x) { return x - 1; }, "less 1");
-    else
-      map_.add(ours + ".weight", theirs + ".weight");
+    map_.add(ours + ".weight", theirs + ".weight", names_.norm_plus_one ? plus(-1, "less 1") : WeightChange{});
     if (c_.norm == NormKind::kLayerNorm && c_.norm_bias) map_.add(ours + ".bias", theirs + ".bias");
   }
 
-  void linear(const std::string& ours, const std::string& theirs, bool bias, TensorChange rows = nullptr,
-              const std::string& how = "") {
-    if (names_.transposed)
-      map_.add(
-          ours + ".weight", theirs + ".weight", [rows](const at::Tensor& x) { return rows ? rows(x.t()) : x.t(); },
-          how.empty() ? "transposed" : "transposed, " + how);
-    else
-      map_.add(ours + ".weight", theirs + ".weight", rows, how);
-    if (bias) map_.add(ours + ".bias", theirs + ".bias", rows, how);
+  void linear(const std::string& ours, const std::string& theirs, bool bias, const WeightChange& rows = {}) {
+    map_.add(ours + ".weight", theirs + ".weight", names_.transposed ? transposed(rows) : rows);
+    if (bias) map_.add(ours + ".bias", theirs + ".bias", rows);
   }
 
-  TensorChange rope_order(int64_t heads) const {
-    return names_.interleaved_rope ? halves_of_pairs(heads, c_.head_width) : nullptr;
+  WeightChange rope_order(int64_t heads) const {
+    return names_.interleaved_rope ? halves_of_pairs(heads, c_.head_width) : WeightChange{};
   }
 
   WeightMap& map_;

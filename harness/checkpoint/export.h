@@ -1,21 +1,28 @@
-// A model trained here as a Hugging Face folder that transformers loads with equal logits.
+// A model as a Hugging Face folder that transformers loads with equal logits. Every family can be exported: its file
+// writes the keys of config.json, its map of weights is applied backwards, and what was written is read back by the
+// family's own reader before a file is made. A model that does not come back as it was is refused.
 #pragma once
 #include <filesystem>
-#include <string>
 
-#include "harness/base/tree.h"
-#include "harness/model/transformer.h"
+#include "harness/checkpoint/family.h"
 
 namespace lw {
 
-/// The family whose model computes what one of this shape and position scheme does: llama, mistral (a window in
-/// every layer), gpt2 or gpt_neox.
-/// @param position as a config's `position:` section states it, defaults filled in or not.
-/// @throws Error(kUnsupported) naming the first switch that no family has.
-std::string export_family(const ModelConfig& model, const Tree& position);
+class Transformer;
 
-/// Writes config.json and model.safetensors. @param train_length becomes max_position_embeddings.
+/// The first family, in the order of the registry, whose model computes what one of this shape and position scheme
+/// does. @throws Error(kUnsupported) naming the switch that keeps the nearest families from it, and what they allow.
+const Family& export_family(const FamilyModel& model);
+
+/// Writes config.json and model.safetensors, in float32.
+/// @param weights a model of the shape and position scheme that `model` describes; model.train_length becomes
+///                max_position_embeddings, or what a scaling makes of it. @param family null: export_family().
 /// @throws Error(kUnsupported) as above, Error(kRuntime) when a file cannot be written.
+void export_checkpoint(const Module& weights, const FamilyModel& model, const std::filesystem::path& folder,
+                       const Family* family = nullptr);
+
+/// The same for a model that was trained here. @param position as a config's `position:` section states it, defaults
+/// filled in or not.
 void export_checkpoint(const Transformer& model, const Tree& position, int64_t train_length,
                        const std::filesystem::path& folder);
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/tensor.h"
+#include "harness/base/registry.h"
+
 // One line per family, in alphabetical order. Each is defined in harness/checkpoint/families/<name>.cpp.
 #define LW_FAMILIES(X) \
   X(bert)              \
@@ -36,13 +39,8 @@ std::span<const Family* const> families() {
 }
 
 const Family& family_named(const std::string& model_type, const std::string& place) {
-  std::vector<std::string> names;
-  for (const auto* family : families()) {
-    if (family->name == model_type) return *family;
-    names.emplace_back(family->name);
-  }
-  throw Error(ErrorKind::kUnsupported, place + ": model_type: found '" + model_type + "'; allowed: " + join(names) +
-                                           did_you_mean(model_type, names));
+  if (const Family* family = find_named(families(), model_type)) return *family;
+  throw Error(ErrorKind::kUnsupported, place + ": model_type: " + unknown_name(families(), model_type));
 }
 
 void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
@@ -53,12 +51,11 @@ void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
   m.heads = config.whole({"num_attention_heads", "n_head", "n_heads", "num_heads"}, d.heads, 1, kMostHeads);
   m.kv_heads = config.whole({"num_key_value_heads"}, d.kv_heads ? d.kv_heads : m.heads, 1, kMostHeads);
   config.require(m.heads % m.kv_heads == 0, "num_key_value_heads",
-                 "found " + std::to_string(m.kv_heads) + "; allowed: a divisor of num_attention_heads (" +
-                     std::to_string(m.heads) + ")");
+                 found(m.kv_heads).allowed("a divisor of num_attention_heads (", m.heads, ")"));
   const auto head_width = config.optional_whole({"head_dim", "d_kv"}, 1, kMostWidth);
   config.require(head_width || d.head_width || m.width % m.heads == 0, "hidden_size",
-                 "found " + std::to_string(m.width) + ", which is not a multiple of num_attention_heads (" +
-                     std::to_string(m.heads) + "); allowed: a multiple, or head_dim");
+                 found(m.width, ", which is not a multiple of num_attention_heads (", m.heads, ")")
+                     .allowed("a multiple, or head_dim"));
   m.head_width = head_width.value_or(d.head_width.value_or(m.width / m.heads));
   if (!head_width)
     config.note("head_dim", std::to_string(m.head_width),
@@ -82,7 +79,22 @@ Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std
     if (known == name) return activation;
     names.push_back(known);
   }
-  config.fail(*keys.begin(), "found '" + name + "'; allowed: " + join(names) + did_you_mean(name, names));
+  config.fail(*keys.begin(), found(name).allowed(join(names)) + did_you_mean(name, names));
+}
+
+std::string activation_name(Activation activation) {
+  switch (activation) {
+    case Activation::kGelu:
+      return "gelu";
+    case Activation::kGeluTanh:
+      return "gelu_new";
+    case Activation::kRelu:
+      return "relu";
+    case Activation::kSilu:
+      return "silu";
+  }
+  LW_CHECK(false, "an activation without a name");
+  return {};
 }
 
 int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback) {
@@ -115,16 +127,15 @@ std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, st
   std::vector<int64_t> out(static_cast<size_t>(layers), 0);
   const auto types = config.optional_words("layer_types");
   config.require(!types || types->size() == static_cast<size_t>(layers), "layer_types",
-                 "found " + std::to_string(types ? types->size() : 0) + " words for " + std::to_string(layers) +
-                     " layers; allowed: one each");
+                 found(types ? types->size() : 0, " words for ", layers, " layers").allowed("one each"));
   for (int64_t l = 0; l < layers; ++l) {
     const auto i = static_cast<size_t>(l);
     if (types)
       config.require((*types)[i] == "full_attention" || (*types)[i] == "sliding_attention", "layer_types",
-                     "found '" + (*types)[i] + "'; allowed: full_attention, sliding_attention");
+                     found((*types)[i]).allowed("full_attention, sliding_attention"));
     const bool slide = types ? (*types)[i] == "sliding_attention" : window.has_value() && slides(l, from);
     config.require(!slide || window.has_value(), "sliding_window",
-                   "found nothing, and layers that slide; allowed: a number of tokens");
+                   found_what("nothing, and layers that slide").allowed("a number of tokens"));
     if (slide) out[i] = *window;
   }
   if (std::all_of(out.begin(), out.end(), [](int64_t w) { return w == 0; })) out.clear();
@@ -136,8 +147,8 @@ bool read_tying(FamilyConfig& config, const TensorSource& source, const std::str
   const bool tied = config.flag({"tie_word_embeddings"}, fallback);
   const bool own = source.has(head);
   config.require(tied || own || source.has("output.weight"), "tie_word_embeddings",
-                 "found false (" + config.values().back().origin + "), and no " + head + " in " + source.place() +
-                     "; allowed: output weights of its own, or true");
+                 found_what("false (", config.values().back().origin, "), and no ", head, " in ", source.place())
+                     .allowed("output weights of its own, or true"));
   if (!tied || !own) return tied;
   const auto output = source.read(head);
   for (const auto& tensor : source.tensors())

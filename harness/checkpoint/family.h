@@ -14,6 +14,9 @@
 
 namespace lw {
 
+class ConfigWriter;
+class GgufConfig;
+
 /// One stack of layers with its position scheme.
 struct FamilyModel {
   ModelConfig model;
@@ -23,14 +26,29 @@ struct FamilyModel {
   int64_t start_token = 0;           // what an encoder-decoder's decoder begins with
 };
 
+/// Everything that is known of a family: one file in harness/checkpoint/families defines it, one line in family.cpp
+/// lists it.
 struct Family {
-  std::string_view name;          // `model_type` in config.json
-  std::string_view summary;       // one clause
-  std::string_view architecture;  // `general.architecture` in GGUF; "" where llama.cpp has none
+  std::string_view name;     // `model_type` in config.json
+  std::string_view summary;  // one clause
   /// @param source for what only the tensors tell, such as whether a head is there. @throws Error(kInput).
   FamilyModel (*read)(FamilyConfig& config, const TensorSource& source);
-  /// @param source for names of which a family has more than one form.
-  WeightMap (*names)(const FamilyModel& model, const TensorSource& source);
+  /// Which tensor holds which parameter; applied backwards for exports.
+  WeightMap (*names)(const FamilyModel& model);
+  /// Writes the keys that `read` reads and transformers needs, beside model_type, vocab_size and tie_word_embeddings.
+  /// What the family cannot express it leaves out: export.h compares what is read back.
+  /// @param model with the defaults of its position section filled in. @throws Error(kUnsupported).
+  void (*export_as)(const FamilyModel& model, ConfigWriter& config);
+
+  std::string_view architecture = "";  // `general.architecture` in GGUF; "" where llama.cpp has none
+  /// From metadata to the keys that `read` reads, beside those of the shape. Null without an architecture.
+  void (*from_gguf)(GgufConfig& gguf) = nullptr;
+  /// What differs from the names and arrangements that all architectures of llama.cpp share; null: nothing.
+  void (*gguf_names)(DecoderNames& names, const TensorSource& source) = nullptr;
+  /// Of an architecture that several families share, whether these metadata are this family's; null: those that no
+  /// other family takes.
+  bool (*takes_gguf)(const FamilyConfig& metadata) = nullptr;
+  bool needs_bos = false;  // never trained without a token for the beginning, and lost where it is missing
 };
 
 std::span<const Family* const> families();
@@ -45,6 +63,8 @@ struct ShapeDefaults {
 };
 void read_shape(FamilyConfig& config, ModelConfig& model, const ShapeDefaults& defaults);
 Activation read_activation(FamilyConfig& config, const KeyNames& keys, const std::string& fallback);
+/// The name under which transformers computes the same: "gelu", "gelu_new", "relu", "silu".
+std::string activation_name(Activation activation);
 int64_t read_context(FamilyConfig& config, std::optional<int64_t> fallback);
 /// What LLaMA brought and most later families kept: RMSNorm, a gated feed-forward, no biases.
 void read_llama_layers(FamilyConfig& config, ModelConfig& model, double norm_eps);

@@ -6,7 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -51,43 +53,38 @@ std::string shown(const Json& value) {
   return is_widened ? format_float(single) : value.dump();
 }
 
-}  // namespace
-
-FamilyConfig::FamilyConfig(Json object, std::string family, std::string place, std::string origin)
-    : object_(std::move(object)), family_(std::move(family)), place_(std::move(place)), origin_(std::move(origin)) {
-  if (!object_.is_object()) throw Error(ErrorKind::kInput, place_ + ": found no JSON object");
+std::shared_ptr<const Json> object_of(const Json& object, const std::string& place) {
+  if (!object.is_object()) throw Error(ErrorKind::kInput, place + ": found no JSON object");
+  return std::make_shared<const Json>(object);
 }
 
+}  // namespace
+
+FamilyConfig::FamilyConfig(const Json& object, std::string family, std::string place, std::string origin)
+    : object_(object_of(object, place)),
+      fields_(*object_, std::move(place), ""),
+      family_(std::move(family)),
+      origin_(std::move(origin)) {}
+
 void FamilyConfig::fail(const std::string& key, const std::string& found_and_allowed) const {
-  throw Error(ErrorKind::kInput, place_ + ": " + key + ": " + found_and_allowed);
+  fields_.fail(key, found_and_allowed, ErrorKind::kInput);
 }
 
 void FamilyConfig::require(bool ok, const std::string& key, const std::string& found_and_allowed) const {
   if (!ok) fail(key, found_and_allowed);
 }
 
-bool FamilyConfig::has(const char* key) const {
-  const auto found = object_.find(key);
-  return found != object_.end() && !found->is_null();
-}
-
-bool FamilyConfig::nulled(const char* key) const {
-  const auto found = object_.find(key);
-  return found != object_.end() && found->is_null();
-}
-
 const Json* FamilyConfig::find(const KeyNames& keys) {
   const Json* value = nullptr;
   const char* first = nullptr;
   for (const char* key : keys) {
-    read_.emplace_back(key);
-    const auto found = object_.find(key);
-    if (found == object_.end() || found->is_null()) continue;
-    require(value == nullptr || *value == *found, key,
-            "found " + json_shown(*found) + " beside " + (first ? first : "") + ": " +
-                (value ? json_shown(*value) : "") + "; allowed: one value for both");
+    const Json* here = fields_.take(key);
+    if (here == nullptr) continue;
+    if (value != nullptr && *value != *here)
+      fail(key,
+           found_what(json_shown(*here), " beside ", first, ": ", json_shown(*value)).allowed("one value for both"));
     if (value == nullptr) first = key;
-    value = &*found;
+    value = here;
   }
   if (value != nullptr) note(*keys.begin(), shown(*value), origin_);
   return value;
@@ -104,23 +101,22 @@ std::optional<T> FamilyConfig::get(const KeyNames& keys, const char* kind) {
           std::trunc(value->get<double>()) == value->get<double>())
         return static_cast<int64_t>(value->get<double>());
     if (JsonFits<T>::check(*value)) return value->get<T>();
-  } catch (const nlohmann::json::exception&) {  // told below
+  } catch (const nlohmann::json::exception&) {  // reported below
   }
-  fail(*keys.begin(), "found " + json_shown(*value) + "; allowed: " + kind);
+  fail(*keys.begin(), found_what(json_shown(*value)).allowed(kind));
 }
 
 template <class T>
 T FamilyConfig::get_or(const KeyNames& keys, const std::optional<T>& fallback, const char* kind) {
   if (const auto value = get<T>(keys, kind)) return *value;
-  if (!fallback) fail(*keys.begin(), std::string("found nothing; allowed: ") + kind);
+  if (!fallback) fail(*keys.begin(), found_what("nothing").allowed(kind));
   note(*keys.begin(), Json(*fallback).dump(), "default of " + family_);
   return *fallback;
 }
 
 void FamilyConfig::require_range(const char* key, int64_t value, int64_t least, int64_t most) const {
-  const std::string found = "found " + std::to_string(value) + "; allowed: " + std::to_string(least);
-  require(value >= least, key, found + " or more");
-  require(value <= most, key, found + " to " + std::to_string(most));
+  require(value >= least, key, found(value).allowed(least, " or more"));
+  require(value <= most, key, found(value).allowed(least, " to ", most));
 }
 
 int64_t FamilyConfig::whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least, int64_t most) {
@@ -131,7 +127,7 @@ int64_t FamilyConfig::whole(const KeyNames& keys, std::optional<int64_t> fallbac
 
 double FamilyConfig::number(const KeyNames& keys, std::optional<double> fallback) {
   const double value = get_or<double>(keys, fallback, "a number");
-  require(std::isfinite(value), *keys.begin(), "found a value that is not finite; allowed: a number");
+  require(std::isfinite(value), *keys.begin(), found_what("a value that is not finite").allowed("a number"));
   return value;
 }
 
@@ -149,7 +145,7 @@ std::optional<int64_t> FamilyConfig::optional_whole(const KeyNames& keys, int64_
 
 std::optional<double> FamilyConfig::optional_number(const KeyNames& keys) {
   const auto value = get<double>(keys, "a number");
-  require(!value || std::isfinite(*value), *keys.begin(), "found a value that is not finite; allowed: a number");
+  require(!value || std::isfinite(*value), *keys.begin(), found_what("a value that is not finite").allowed("a number"));
   return value;
 }
 
@@ -166,24 +162,46 @@ std::optional<Json> FamilyConfig::optional_json(const char* key) {
   return value == nullptr ? std::nullopt : std::optional<Json>(*value);
 }
 
-void FamilyConfig::ignore(const KeyNames& keys) { read_.insert(read_.end(), keys.begin(), keys.end()); }
+FamilyConfig FamilyConfig::below(const char* key) {
+  return {optional_json(key).value_or(Json::object()), family_, place() + ": " + key, origin_};
+}
 
-void FamilyConfig::only(const char* key, const Json& allowed, const std::string& why) {
+void FamilyConfig::ignore(const KeyNames& keys) {
+  for (const char* key : keys) fields_.mark_read(key);
+}
+
+void FamilyConfig::require_only(const char* key, const Json& allowed, const std::string& reason) {
   const Json* value = find({key});
   if (value != nullptr && *value != allowed)
-    fail(key, "found " + json_shown(*value) + "; allowed: " + allowed.dump() + ", since " + why);
+    fail(key, found_what(json_shown(*value)).allowed(allowed.dump(), ", since ", reason));
+}
+
+void FamilyConfig::only(const char* key, bool allowed, const std::string& reason) {
+  require_only(key, allowed, reason);
+}
+
+void FamilyConfig::only(const char* key, const char* allowed, const std::string& reason) {
+  require_only(key, allowed, reason);
+}
+
+void FamilyConfig::only_empty_object(const char* key, const std::string& reason) {
+  require_only(key, Json::object(), reason);
 }
 
 void FamilyConfig::note(const std::string& key, const std::string& value, const std::string& origin) {
   values_.push_back({key, value, origin});
 }
 
+void FamilyConfig::note_all(const std::string& key, const FamilyConfig& inner) {
+  for (const auto& value : inner.values()) note(key + "." + value.key, value.value, value.origin);
+}
+
 void FamilyConfig::finish() const {
-  for (const auto& [key, value] : object_.items()) {
-    if (value.is_null() || harmless_keys().count(key) > 0) continue;
-    if (std::find(read_.begin(), read_.end(), key) != read_.end()) continue;
-    fail(key, "found a key that is not known for " + family_ +
-                  " and may change the model; allowed: " + "keys that are" + did_you_mean(key, read_));
+  for (const auto& key : fields_.unread()) {
+    if (fields_.is_null(key) || harmless_keys().count(key) > 0) continue;
+    fail(key,
+         found_what("a key that is not known for ", family_, " and may change the model").allowed("keys that are") +
+             did_you_mean(key, fields_.read_keys()));
   }
 }
 

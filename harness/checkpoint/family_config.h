@@ -2,12 +2,13 @@
 // code read and that is not known to be harmless is refused, and every value is noted with where it came from.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json_fields.h"
 
 namespace lw {
 
@@ -24,8 +25,8 @@ class FamilyConfig {
  public:
   static constexpr int64_t kMost = int64_t{1} << 40;  // no count in a model is larger
 
-  /// @param origin what values read from `object` are said to come from: "config.json". @param place for errors.
-  FamilyConfig(Json object, std::string family, std::string place, std::string origin = "config.json");
+  /// @param origin where the values of `object` come from: "config.json". @param place for errors.
+  FamilyConfig(const Json& object, std::string family, std::string place, std::string origin = "config.json");
 
   // null counts as absent. Absent without a fallback, of another type or out of range: Error(kInput).
   int64_t whole(const KeyNames& keys, std::optional<int64_t> fallback, int64_t least = 1, int64_t most = kMost);
@@ -38,15 +39,22 @@ class FamilyConfig {
   std::optional<std::vector<int64_t>> optional_wholes(const char* key);
   /// The object or value as it stands, read; nullopt when absent.
   std::optional<Json> optional_json(const char* key);
+  /// A cursor over the object below `key`, over an empty one when that is absent. What it reads is noted here by
+  /// note_all(). @throws Error(kInput) when another type of value stands there.
+  FamilyConfig below(const char* key);
 
-  bool has(const char* key) const;
+  bool has(const char* key) const { return fields_.has(key); }
   /// The key is there and null: switched off, where absence would mean the default.
-  bool nulled(const char* key) const;
+  bool nulled(const char* key) const { return fields_.is_null(key); }
   /// Marks keys as known to change nothing that is computed here.
   void ignore(const KeyNames& keys);
-  /// Refuses every value of a switch but one, for what has no counterpart here.
-  void only(const char* key, const Json& allowed, const std::string& why);
+  // Refuse every value of a switch but one, for what has no counterpart here.
+  void only(const char* key, bool allowed, const std::string& reason);
+  void only(const char* key, const char* allowed, const std::string& reason);
+  void only_empty_object(const char* key, const std::string& reason);
   void note(const std::string& key, const std::string& value, const std::string& origin);
+  /// Notes what `inner` read, under "key.".
+  void note_all(const std::string& key, const FamilyConfig& inner);
   [[noreturn]] void fail(const std::string& key, const std::string& found_and_allowed) const;
   void require(bool ok, const std::string& key, const std::string& found_and_allowed) const;
 
@@ -54,10 +62,11 @@ class FamilyConfig {
   void finish() const;
   const std::vector<SourcedValue>& values() const { return values_; }
   const std::string& family() const { return family_; }
-  const std::string& place() const { return place_; }
+  const std::string& place() const { return fields_.place(); }
 
  private:
   void require_range(const char* key, int64_t value, int64_t least, int64_t most) const;
+  void require_only(const char* key, const Json& allowed, const std::string& reason);
   /// The value under the one of `keys` that is there. @throws when two of them disagree.
   const Json* find(const KeyNames& keys);
   template <class T>
@@ -65,9 +74,9 @@ class FamilyConfig {
   template <class T>
   T get_or(const KeyNames& keys, const std::optional<T>& fallback, const char* kind);
 
-  Json object_;
-  std::string family_, place_, origin_;
-  std::vector<std::string> read_;
+  std::shared_ptr<const Json> object_;
+  JsonFields fields_;
+  std::string family_, origin_;
   std::vector<SourcedValue> values_;
 };
 

@@ -3,6 +3,10 @@
 
 #include <cmath>
 
+#include "encodings/tensor.h"
+#include "harness/base/json_read.h"
+#include "harness/base/text.h"
+
 namespace lw {
 namespace {
 
@@ -12,17 +16,16 @@ class GgufRope {
       : keys_(keys), source_(source), shape_(shape) {}
 
   /// Frequencies: base, rotated width, and one scaling.
-  void read(Json& config) {
+  void read(ConfigWriter& config) {
     const double theta = keys_.number({"rope.freq_base"}, 10000.0);
     width_ = keys_.optional_whole({"rope.dimension_count"}).value_or(shape_.head_width);
-    keys_.require(
-        width_ <= shape_.head_width && width_ % 2 == 0, "rope.dimension_count",
-        "found " + std::to_string(width_) + "; allowed: an even number up to " + std::to_string(shape_.head_width));
-    config["rope_theta"] = theta;
+    keys_.require(width_ <= shape_.head_width && width_ % 2 == 0, "rope.dimension_count",
+                  found(width_).allowed("an even number up to ", shape_.head_width));
+    config.set("rope_theta", theta);
     if (width_ != shape_.head_width || shape_.part)
-      config["partial_rotary_factor"] = static_cast<double>(width_) / static_cast<double>(shape_.head_width);
+      config.set("partial_rotary_factor", static_cast<double>(width_) / static_cast<double>(shape_.head_width));
     const Json block = scaling();
-    if (!block.is_null()) config["rope_scaling"] = block;
+    if (!block.is_null()) config.set("rope_scaling", block);
   }
 
  private:
@@ -35,7 +38,7 @@ class GgufRope {
     const double attention = keys_.optional_number({"rope.scaling.attn_factor"}).value_or(1);
     const bool lists = source_.has("rope_factors_long.weight") || source_.has("rope_factors_short.weight");
     const auto one = [&](bool ok, const std::string& what) {
-      keys_.require(ok, "rope.scaling", "found " + what + "; allowed: one scaling");
+      keys_.require(ok, "rope.scaling", found_what(what).allowed("one scaling"));
     };
     if (source_.has("rope_freqs.weight")) {
       // Llama 3's scaling is baked into these; nothing in the metadata tells it.
@@ -54,8 +57,9 @@ class GgufRope {
     }
     if (type == "yarn") return yarn(factor, original, attention);
     keys_.require(type == "linear" || type == "none", "rope.scaling.type",
-                  "found '" + type + "'; allowed: none, linear, yarn, or longrope with its lists");
-    keys_.require(attention == 1, "rope.scaling.attn_factor", "found a factor without yarn or longrope; allowed: 1");
+                  found(type).allowed("none, linear, yarn, or longrope with its lists"));
+    keys_.require(attention == 1, "rope.scaling.attn_factor",
+                  found_what("a factor without yarn or longrope").allowed("1"));
     if (type == "none" || factor == 1) return nullptr;
     return {{"rope_type", "linear"}, {"factor", factor}};
   }
@@ -68,18 +72,17 @@ class GgufRope {
     }
     const double own = keys_.optional_number({"rope.scaling.yarn_attn_factor"}).value_or(1);
     keys_.require(keys_.optional_number({"rope.scaling.yarn_ext_factor"}).value_or(1) == 1,
-                  "rope.scaling.yarn_ext_factor", "found another value; allowed: 1");
+                  "rope.scaling.yarn_ext_factor", found_what("another value").allowed("1"));
     // There it multiplies the factor that the method derives; here it replaces that.
     if (attention * own != 1) out["attention_factor"] = attention * own * (0.1 * std::log(factor) + 1);
     return out;
   }
 
   std::vector<double> divisors(const std::string& name) const {
-    keys_.require(source_.has(name), name, "found no such tensor; allowed: the long list with the short one");
+    keys_.require(source_.has(name), name, found_what("no such tensor").allowed("the long list with the short one"));
     const auto values = source_.read(name).flatten().to(at::kDouble);
-    keys_.require(
-        values.numel() == width_ / 2, name,
-        "found " + std::to_string(values.numel()) + " numbers; allowed: one a pair, " + std::to_string(width_ / 2));
+    keys_.require(values.numel() == width_ / 2, name,
+                  found(values.numel(), " numbers").allowed("one a pair, ", width_ / 2));
     return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
   }
 
@@ -91,7 +94,7 @@ class GgufRope {
 
 }  // namespace
 
-void read_gguf_rope(FamilyConfig& keys, const TensorSource& source, const GgufRopeShape& shape, Json& config) {
+void read_gguf_rope(FamilyConfig& keys, const TensorSource& source, const GgufRopeShape& shape, ConfigWriter& config) {
   GgufRope(keys, source, shape).read(config);
 }
 

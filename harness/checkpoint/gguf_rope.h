@@ -1,5 +1,6 @@
 // Rotary settings of a GGUF file's metadata and tensors, as the keys that a config.json would have.
 #pragma once
+#include "harness/checkpoint/config_writer.h"
 #include "harness/checkpoint/family_config.h"
 #include "harness/checkpoint/tensor_source.h"
 
@@ -14,6 +15,6 @@ struct GgufRopeShape {
 
 /// Adds rope_theta, partial_rotary_factor and rope_scaling to `config`.
 /// @param keys metadata without the architecture before them: "rope.freq_base". @throws Error(kInput).
-void read_gguf_rope(FamilyConfig& keys, const TensorSource& source, const GgufRopeShape& shape, Json& config);
+void read_gguf_rope(FamilyConfig& keys, const TensorSource& source, const GgufRopeShape& shape, ConfigWriter& config);
 
 }  // namespace lw

@@ -6,17 +6,17 @@
 
 namespace lw {
 
-bool keeps_position_tensors(const FamilyModel& own, const Tree& position) {
-  const Tree *x = own.position.find("scheme"), *y = position.find("scheme");
-  return x != nullptr && y != nullptr && x->text == y->text;
+bool keeps_position_tensors(const FamilyModel& own, const PositionSetting& position) {
+  return own.position.text_of("scheme") == position.scheme();
 }
 
-std::string why_not_put_on(const Checkpoint& checkpoint, const Tree& position, const PositionEncoding& encoding) {
+std::string position_misfit(const Checkpoint& checkpoint, const PositionSetting& position,
+                            const PositionEncoding& encoding) {
   if (keeps_position_tensors(checkpoint.model, position)) return "";
   std::vector<std::string> names;
   for (const auto& item : encoding.named_parameters()) names.push_back(item.key());
   if (names.empty()) return "";
-  return "found " + position.find("scheme")->text + ", whose learned parameters (" + join(names) + ") " +
+  return "found " + position.scheme() + ", whose learned parameters (" + join(names) + ") " +
          checkpoint.source->place() +
          " does not hold; allowed: the checkpoint's own scheme, or one that learns nothing";
 }

@@ -1,7 +1,6 @@
 #include "harness/checkpoint/pretrained.h"
 
-#include "encodings/registry.h"
-#include "harness/base/config.h"
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/gguf_family.h"
 #include "harness/checkpoint/position_fit.h"
@@ -12,13 +11,6 @@
 
 namespace lw {
 namespace {
-
-std::shared_ptr<PositionEncoding> build_position(const Tree& position, const ModelConfig& model, int64_t train_length) {
-  ConfigNode node(position);
-  auto encoding = make_encoding(node, model.shape(train_length));
-  node.finish();
-  return encoding;
-}
 
 /// What a position setting from the file says in errors.
 void set_place(Tree& tree, const std::string& place) {
@@ -34,7 +26,7 @@ void set_place(Tree& tree, const std::string& place) {
 void read_common(FamilyConfig& config) {
   config.require(!config.has("quantization_config"), "quantization_config",
                  "found quantised weights; allowed: none, since those are read from GGUF files alone");
-  config.only("pruned_heads", Json::object(), "layers have the same number of heads");
+  config.only_empty_object("pruned_heads", "layers have the same number of heads");
   config.only("add_cross_attention", false, "nothing is attended to but the sequence itself");
   config.only("tie_encoder_decoder", false, "encoder and decoder have weights of their own");
   config.ignore({"is_decoder"});  // what a family is does not depend on it; one that could be either reads it
@@ -74,11 +66,10 @@ void refuse_two_stacks(const Checkpoint& checkpoint) {
                                              ", an encoder-decoder; allowed: models of one stack");
 }
 
-std::shared_ptr<PositionEncoding> position_of(const Checkpoint& checkpoint, const FamilyModel& stack,
-                                              const Tree& position, int64_t train_length) {
-  auto out = build_position(position, stack.model, train_length > 0 ? train_length : stack.train_length);
-  const std::string why = why_not_put_on(checkpoint, position, *out);
-  if (!why.empty()) throw Error(ErrorKind::kInput, "position.scheme: " + why);
+std::shared_ptr<PositionEncoding> encoding_for(const Checkpoint& checkpoint, const PositionSetting& position) {
+  auto out = position.build();
+  const std::string misfit = position_misfit(checkpoint, position, *out);
+  if (!misfit.empty()) throw Error(ErrorKind::kInput, "position.scheme: " + misfit);
   return out;
 }
 
@@ -101,7 +92,7 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   cursor.finish();
   set_place(out.model.position, place);
   out.values = cursor.values();
-  out.map = out.family->names(out.model, *out.source);
+  out.map = out.family->names(out.model);
   return out;
 }
 
@@ -116,30 +107,35 @@ Checkpoint open_checkpoint(const std::filesystem::path& path) {
   return out;
 }
 
-std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told, const Tree* position,
-                                              int64_t train_length) {
+PositionSetting position_on(const Checkpoint& checkpoint, const Tree& section, int64_t train_length) {
+  const FamilyModel& m = checkpoint.model;
+  return PositionSetting::parse(section, m.model.shape(train_length > 0 ? train_length : m.train_length));
+}
+
+std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* report,
+                                              const PositionSetting* position) {
   const FamilyModel& m = checkpoint.model;
   refuse_two_stacks(checkpoint);
   require_fits(checkpoint);
-  const Tree& in_force = position != nullptr ? *position : m.position;
-  auto model = std::make_shared<Transformer>(m.model, position_of(checkpoint, m, in_force, train_length));
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
-  if (told != nullptr) *told = std::move(report);
+  const PositionSetting used = position != nullptr ? *position : position_on(checkpoint, m.position);
+  auto model = std::make_shared<Transformer>(m.model, encoding_for(checkpoint, used));
+  auto read = fill_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, used));
+  if (report != nullptr) *report = std::move(read);
   return model;
 }
 
-void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length) {
+void set_position(Transformer& model, const Checkpoint& checkpoint, const PositionSetting& position) {
   refuse_two_stacks(checkpoint);
-  auto encoding = position_of(checkpoint, checkpoint.model, position, train_length);
+  auto encoding = encoding_for(checkpoint, position);
   if (keeps_position_tensors(checkpoint.model, position))
-    load_position_weights(*encoding, checkpoint.map, *checkpoint.source);
+    fill_position_weights(*encoding, checkpoint.map, *checkpoint.source);
   const auto weight = model.parameters().front();
   encoding->to(weight.device(), weight.scalar_type());
   model.set_encoding(std::move(encoding));
 }
 
-std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told,
-                                                     const Tree* position, int64_t train_length) {
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* report,
+                                                     const PositionSetting* position) {
   const FamilyModel& m = checkpoint.model;
   if (m.encoder.empty())
     throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
@@ -147,11 +143,14 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
                                              ", which has one stack; allowed: encoder-decoders");
   require_fits(checkpoint);
   const FamilyModel& e = m.encoder[0];
-  const Tree& in_force = position != nullptr ? *position : m.position;  // the stacks have one scheme
-  auto model = std::make_shared<EncoderDecoder>(e.model, position_of(checkpoint, e, in_force, train_length), m.model,
-                                                position_of(checkpoint, m, in_force, train_length));
-  auto report = load_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, in_force));
-  if (told != nullptr) *told = std::move(report);
+  const PositionSetting used = position != nullptr ? *position : position_on(checkpoint, m.position);
+  const PositionSetting of_encoder =  // the stacks have one scheme
+      position != nullptr ? position->on(e.model.shape(position->shape().train_length))
+                          : PositionSetting::parse(m.position, e.model.shape(e.train_length));
+  auto model = std::make_shared<EncoderDecoder>(e.model, encoding_for(checkpoint, of_encoder), m.model,
+                                                encoding_for(checkpoint, used));
+  auto read = fill_weights(*model, checkpoint.map, *checkpoint.source, !keeps_position_tensors(m, used));
+  if (report != nullptr) *report = std::move(read);
   return model;
 }
 

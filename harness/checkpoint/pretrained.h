@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "encodings/position_setting.h"
 #include "harness/checkpoint/family.h"
 
 namespace lw {
@@ -29,15 +30,19 @@ Checkpoint open_checkpoint(const std::filesystem::path& path);
 /// The same from parts. @param place of the config, for errors.
 Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
 
-/// A single stack with its weights. @param position replaces the checkpoint's own scheme where not null.
-/// @param train_length overrides what the checkpoint states, where not 0.
-std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* told = nullptr,
-                                              const Tree* position = nullptr, int64_t train_length = 0);
-/// Puts a model that load_transformer() made of this checkpoint under another position scheme, or its own again, with
-/// train_length as there. Nothing but the position's own tensors is read anew.
-void set_position(Transformer& model, const Checkpoint& checkpoint, const Tree& position, int64_t train_length = 0);
-/// Two stacks, both under the position scheme given. @throws Error(kUnsupported) for a family that has one.
-std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* told = nullptr,
-                                                     const Tree* position = nullptr, int64_t train_length = 0);
+/// A position section for the checkpoint's model; of two stacks, for the one that answers.
+/// @param train_length overrides what the checkpoint states, where not 0. @throws Error(kConfig).
+PositionSetting position_on(const Checkpoint& checkpoint, const Tree& section, int64_t train_length = 0);
+
+/// A single stack with its weights. @param report what was read, where not null. @param position replaces the
+/// checkpoint's own where not null.
+std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* report = nullptr,
+                                              const PositionSetting* position = nullptr);
+/// Puts a model that load_transformer() made of this checkpoint under another position setting, or its own again.
+/// Nothing but the position's own tensors is read anew.
+void set_position(Transformer& model, const Checkpoint& checkpoint, const PositionSetting& position);
+/// Two stacks, both under the position setting given. @throws Error(kUnsupported) for a family that has one.
+std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* report = nullptr,
+                                                     const PositionSetting* position = nullptr);
 
 }  // namespace lw

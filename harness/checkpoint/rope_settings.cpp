@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
 constexpr const char* kOriginal = "original_max_position_embeddings";
+constexpr const char* kGgufFactors = "factors";  // what a GGUF file's list of divisors is read as; no folder has it
 
 Json without(Json block, std::initializer_list<const char*> keys) {
   for (const char* key : keys) block.erase(key);
@@ -56,7 +59,7 @@ Block block_of(FamilyConfig& config) {
     for (const auto& [inside, value] : (*block)->items())
       config.require(!value.is_object(), key + std::string(".") + inside,
                      "found settings of one kind of layer; allowed: one block, since layers of " + config.family() +
-                         " turn alike");
+                         " rotate alike");
   }
   if (now && before) require_alike(config, *now, *before);
   if (now) return {"rope_parameters", without_nulls(*now)};
@@ -81,17 +84,19 @@ double inside_or_above(FamilyConfig& config, const Json& block, const KeyNames& 
 }
 
 std::string type_of(FamilyConfig& config, const Json& block, const std::string& key, const RopeDefaults& defaults) {
-  // The last is what a GGUF file's list of divisors is read as.
-  static const std::vector<std::string> kTypes = {"default",  "linear", "dynamic",      "yarn",
-                                                  "longrope", "llama3", "proportional", "factors"};
-  static const std::string kAllowed = "; allowed: " + join({kTypes.begin(), kTypes.end() - 1});
-  const auto text = [&](const char* name) -> std::string {
+  static const std::vector<std::string> kTypes = [] {
+    std::vector<std::string> names;
+    for (const auto& type : rope_types_of_files()) names.push_back(type.name);
+    return names;
+  }();
+  static const std::string kAllowed = "; allowed: " + join(kTypes);
+  const auto named = [&](const char* name) -> std::string {
     const auto found = block.find(name);
     if (found == block.end() || found->is_null()) return "";
     config.require(found->is_string(), key + "." + name, "found " + json_shown(*found) + kAllowed);
     return *found == "su" ? "longrope" : found->get<std::string>();
   };
-  const std::string now = text("rope_type"), before = text("type");
+  const std::string now = named("rope_type"), before = named("type");
   config.require(now.empty() || before.empty() || now == before, key,
                  "found rope_type '" + now + "' beside type '" + before + "'; allowed: one name");
   const std::string name = now.empty() ? before : now;
@@ -102,7 +107,7 @@ std::string type_of(FamilyConfig& config, const Json& block, const std::string& 
   if (name == "yarn" && defaults.yarn_is_longrope) return "longrope";
   config.require(name != "mrope", key + ".rope_type",
                  "found 'mrope', whose positions are not those of a text" + kAllowed);
-  config.require(std::find(kTypes.begin(), kTypes.end(), name) != kTypes.end(),
+  config.require(name == kGgufFactors || std::find(kTypes.begin(), kTypes.end(), name) != kTypes.end(),
                  key + (now.empty() ? ".type" : ".rope_type"),
                  "found '" + name + "'" + kAllowed + did_you_mean(name, kTypes));
   return name;
@@ -122,6 +127,19 @@ std::optional<int64_t> original_of(FamilyConfig& config, const Json& block, cons
 }
 
 }  // namespace
+
+const std::vector<RopeTypeOfFiles>& rope_types_of_files() {
+  static const std::vector<RopeTypeOfFiles> kTypes = {
+      {"default", {}},
+      {"linear", {"factor"}},
+      {"dynamic", {"factor"}},
+      {"yarn",
+       {"factor", kOriginal, "beta_fast", "beta_slow", "attention_factor", "mscale", "mscale_all_dim", "truncate"}},
+      {"longrope", {"factor", kOriginal, "short_factor", "long_factor", "attention_factor"}},
+      {"llama3", {"factor", kOriginal, "low_freq_factor", "high_freq_factor"}},
+      {"proportional", {"factor"}}};
+  return kTypes;
+}
 
 Json without_nulls(const Json& block) {
   Json out = Json::object();
@@ -183,7 +201,7 @@ RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults
   Tree scaling = rope_scaling_block(config, rest, key, context, defaults);
   config.require(partial == 1 || defaults.parts || scaling.find("rope_type")->text == "proportional",
                  defaults.partial_keys[0],
-                 "found " + format_number(partial) + "; allowed: 1, since " + config.family() + " turns whole heads");
+                 "found " + format_number(partial) + "; allowed: 1, since " + config.family() + " rotates whole heads");
   if (scaling.find("rope_type")->text == "default") {
     Json more = without(rest, {"rope_type", "type", kOriginal});
     if (more.contains("factor") && more["factor"] == 1) more.erase("factor");

@@ -12,7 +12,7 @@ namespace lw {
 struct RopeDefaults {
   double theta = 10000;
   double partial = 1;
-  bool parts = false;  // transformers turns parts of heads in this family; elsewhere it has no code for them
+  bool parts = false;  // transformers can rotate a part of each head in this family
   std::vector<const char*> theta_keys = {"rope_theta"};
   std::vector<const char*> partial_keys = {"partial_rotary_factor"};
   std::optional<int64_t> original;  // original_max_position_embeddings of a file that has none; else the context
@@ -35,6 +35,14 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
 
 /// The same rotation in some layers and none in the others. @param uses_rope for each layer.
 Tree rope_in_some_layers(Tree rope, const std::vector<bool>& uses_rope);
+
+/// A rope_type that transformers knows, and the keys that it reads beside rope_type, rope_theta and
+/// partial_rotary_factor.
+struct RopeTypeOfFiles {
+  std::string name;
+  std::vector<std::string> keys;
+};
+const std::vector<RopeTypeOfFiles>& rope_types_of_files();
 
 /// null counts as absent.
 Json without_nulls(const Json& block);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/formats/container.h"
 
@@ -43,12 +44,6 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
 
 std::unique_ptr<TensorSource> source_of(std::shared_ptr<const Container> container) {
   return std::make_unique<ContainerSource>(std::move(container));
-}
-
-std::string shape_text(c10::IntArrayRef shape) {
-  std::string out = "[";
-  for (size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-  return out + "]";
 }
 
 }  // namespace lw

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/tensor.h"
+namespace at {
+class Tensor;
+}
 
 namespace lw {
 
@@ -32,8 +34,5 @@ class TensorSource {
 
 /// The tensors of an open container, which lives as long as any of its sources.
 std::unique_ptr<TensorSource> source_of(std::shared_ptr<const Container> container);
-
-/// "[2, 3]".
-std::string shape_text(c10::IntArrayRef shape);
 
 }  // namespace lw

@@ -3,6 +3,9 @@
 #include <array>
 #include <map>
 
+#include "encodings/tensor.h"
+#include "harness/base/json_read.h"
+
 namespace lw {
 namespace {
 
@@ -61,8 +64,8 @@ class TextSource final : public TensorSource {
   int64_t left_out_ = 0;
 };
 
-/// Which may stand around the text model, in it, or in both.
-void lay_in(FamilyConfig& outer, Json& inner, const char* key) {
+/// For a key that may stand around the text model, in it, or in both.
+void copy_into_text_config(FamilyConfig& outer, Json& inner, const char* key) {
   const auto value = outer.optional_json(key);
   if (!value) return;
   const auto own = inner.find(key);
@@ -93,7 +96,7 @@ TextModel text_model_of(const Json& config, const std::string& place, std::uniqu
                                              inner + "'; allowed: " + known.name + " around " + known.text +
                                              ", or the text model in a folder of its own");
   out.config["model_type"] = known.text;
-  lay_in(outer, out.config, "tie_word_embeddings");
+  copy_into_text_config(outer, out.config, "tie_word_embeddings");
   outer.ignore(known.others);
   outer.finish();
   auto text = std::make_unique<TextSource>(std::move(source));

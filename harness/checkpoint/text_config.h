@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/json_read.h"
 #include "harness/checkpoint/family_config.h"
 #include "harness/checkpoint/tensor_source.h"
 

@@ -3,7 +3,10 @@
 #include <set>
 
 #include "encodings/module.h"
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/formats/dtypes.h"
 
 namespace lw {
 namespace {
@@ -46,8 +49,8 @@ class Loader {
     for (const auto& tensor : source_.tensors()) {
       if (used_.count(tensor.name) > 0) continue;
       if (!map_.is_ignored(tensor.name))
-        throw Error(ErrorKind::kInput, source_.place() + ": " + tensor.name + ": found a tensor of shape " +
-                                           shape_text(tensor.shape) + " that this model has no use for");
+        fail(tensor.name,
+             text("found a tensor of shape ", shape_text(tensor.shape), " that this model has no use for"));
       out_.ignored.push_back(tensor.name);
     }
     check_filled();
@@ -69,6 +72,10 @@ class Loader {
         throw Error(ErrorKind::kInput, source_.place() + ": found nothing for the parameter " + item.key());
   }
 
+  [[noreturn]] void fail(const std::string& tensor, const std::string& what) const {
+    throw Error(ErrorKind::kInput, source_.place() + ": " + tensor + ": " + what);
+  }
+
   static bool is_position(const std::string& ours) {
     return ours.rfind(kPositionPrefix, 0) == 0 || ours.find(".position.") != std::string::npos;
   }
@@ -81,30 +88,26 @@ class Loader {
       out_.left_out.push_back(name);
       return;
     }
-    if (name.empty())
-      throw Error(ErrorKind::kInput,
-                  source_.place() + ": " + rule.theirs + ": found no such tensor, which this model needs");
+    if (name.empty()) fail(rule.theirs, "found no such tensor, which this model needs");
     auto* parameter = parameters_.find(rule.ours);
     LW_CHECK(parameter != nullptr, "no parameter " + rule.ours);
     LW_CHECK(filled_.insert(rule.ours).second, "two origins of " + rule.ours);
     const auto& whole = tensor(name);
-    // Shapes are checked by the change too: a slice of rows that are not there throws.
-    const std::string at = source_.place() + ": " + name;
+    const std::string& how = rule.change.how;
     at::Tensor value;
-    try {
-      value = rule.change ? rule.change(whole) : whole;
+    try {  // shapes are checked by the change too: it throws for rows that are not there
+      value = taken(rule.change, whole);
     } catch (const c10::Error&) {
-      throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(whole.sizes()) + ", of which " + rule.how +
-                                         " cannot be taken for " + rule.ours);
+      fail(name,
+           text("found shape ", shape_text(whole.sizes()), ", of which ", how, " cannot be taken for ", rule.ours));
     }
     if (value.sizes() != parameter->sizes())
-      throw Error(ErrorKind::kInput,
-                  at + ": found shape " + shape_text(whole.sizes()) +
-                      (rule.how.empty() ? "" : ", giving " + shape_text(value.sizes()) + " (" + rule.how + ")") +
-                      "; this model needs " + shape_text(parameter->sizes()) + " for " + rule.ours);
+      fail(name, text("found shape ", shape_text(whole.sizes()),
+                      how.empty() ? "" : text(", giving ", shape_text(value.sizes()), " (", how, ")"),
+                      "; this model needs ", shape_text(parameter->sizes()), " for ", rule.ours));
     parameter->copy_(value);
     used_.insert(name);
-    out_.used.push_back({rule.ours, name, rule.how});
+    out_.used.push_back({rule.ours, name, how});
   }
 
   void compare(const std::string& theirs, const std::string& same_as) {
@@ -113,8 +116,7 @@ class Loader {
     used_.insert(name);
     out_.ignored.push_back(name);
     if (!other.empty() && source_.read(name).equal(source_.read(other))) return;
-    throw Error(ErrorKind::kInput, source_.place() + ": " + name + ": found other values than in " + same_as +
-                                       ", to which it is tied; allowed: the same, or none");
+    fail(name, found_what("other values than in ", same_as, ", to which it is tied").allowed("the same, or none"));
   }
 
   /// The last tensor is kept, since parts of a fused one are asked for one after another.
@@ -123,9 +125,7 @@ class Loader {
     last_ = source_.read(name);
     last_name_ = name;
     const int64_t bad = (~last_.isfinite()).sum().item<int64_t>();
-    if (bad > 0)
-      throw Error(ErrorKind::kInput, source_.place() + ": " + name + ": found " + std::to_string(bad) +
-                                         " values that are not finite; allowed: numbers");
+    if (bad > 0) fail(name, found(bad, " values that are not finite").allowed("numbers"));
     return last_;
   }
 
@@ -141,16 +141,27 @@ class Loader {
 
 }  // namespace
 
-void WeightMap::add(std::string ours, std::string theirs, TensorChange change, std::string how) {
-  rules_.push_back({std::move(ours), std::move(theirs), std::move(change), std::move(how)});
+void WeightMap::add(std::string ours, std::string theirs, WeightChange change) {
+  rules_.push_back({std::move(ours), std::move(theirs), std::move(change)});
+}
+
+void WeightMap::add_outside(std::string ours, std::string theirs) {
+  rules_.push_back({std::move(ours), std::move(theirs), {}, /*in_body=*/false});
 }
 
 void WeightMap::tied(std::string theirs, std::string same_as) {
   tied_.emplace_back(std::move(theirs), std::move(same_as));
 }
 
+void WeightMap::also_named(std::string theirs, std::string other) {
+  others_.emplace_back(std::move(theirs), std::move(other));
+}
+
 std::string WeightMap::name_in(const TensorSource& source, const std::string& theirs) const {
-  for (const auto& name : {theirs, old_norm_name(theirs)}) {
+  std::vector<std::string> names = {theirs, old_norm_name(theirs)};
+  for (const auto& [name, other] : others_)
+    if (name == theirs) names.push_back(other);
+  for (const auto& name : names) {
     if (name.empty()) continue;
     if (!prefix_.empty() && source.has(prefix_ + name)) return prefix_ + name;
     if (source.has(name)) return name;
@@ -161,15 +172,33 @@ std::string WeightMap::name_in(const TensorSource& source, const std::string& th
 bool WeightMap::is_ignored(const std::string& name) const {
   for (const auto& pattern : ignored_)
     if (matches(pattern, name)) return true;
+  for (const auto& pair : others_)
+    if (pair.second == name) return true;
   return false;
 }
 
-LoadedWeights load_weights(Module& model, const WeightMap& map, const TensorSource& source, bool position_replaced) {
+LoadedWeights fill_weights(Module& model, const WeightMap& map, const TensorSource& source, bool position_replaced) {
   return Loader(model, "", map, source, position_replaced).load();
 }
 
-void load_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source) {
+void fill_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source) {
   Loader(encoding, kPositionPrefix, map, source, /*position_replaced=*/false).load_position();
+}
+
+std::map<std::string, at::Tensor> exported_tensors(const Module& model, const WeightMap& map) {
+  at::NoGradGuard no_grad;
+  const auto parameters = model.named_parameters();
+  std::map<std::string, at::Tensor> out;
+  std::set<std::string> written;
+  for (const auto& rule : map.rules()) {
+    const auto* parameter = parameters.find(rule.ours);
+    LW_CHECK(parameter != nullptr, "no parameter " + rule.ours);
+    put_back(rule.change, parameter->detach(), out[map.exported_name(rule)]);
+    written.insert(rule.ours);
+  }
+  for (const auto& [name, other] : map.other_names()) out[other] = out.at(name).clone();
+  for (const auto& item : parameters) LW_CHECK(written.count(item.key()) > 0, "no rule for " + item.key());
+  return out;
 }
 
 }  // namespace lw

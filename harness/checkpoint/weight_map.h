@@ -1,22 +1,24 @@
 // Which parameter of ours is made from which tensor of a checkpoint, and how. Every parameter has exactly one
-// origin and every tensor one use; what is left over on either side is an error with its name.
+// origin and every tensor one use; what is left over on either side is an error with its name. The same map, applied
+// backwards, gives the tensors of a file: what can be loaded can be exported.
 #pragma once
-#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/checkpoint/tensor_source.h"
+#include "harness/checkpoint/weight_change.h"
 
 namespace lw {
 
 class Module;
 
-using TensorChange = std::function<at::Tensor(const at::Tensor&)>;
-
 struct WeightRule {
   std::string ours, theirs;
-  TensorChange change;  // null: as it is
-  std::string how;      // "rows 0 to 63", "transposed"; "" when unchanged
+  WeightChange change = {};
+  bool in_body = true;  // files of the whole model have it under the map's prefix
 };
 
 class WeightMap {
@@ -25,23 +27,31 @@ class WeightMap {
   explicit WeightMap(std::string prefix = "") : prefix_(std::move(prefix)) {}
 
   /// `theirs` is the name in the file, without the prefix.
-  void add(std::string ours, std::string theirs, TensorChange change = nullptr, std::string how = "");
+  void add(std::string ours, std::string theirs, WeightChange change = {});
+  /// The same for tensors outside of the body, whose names never have the prefix: output weights.
+  void add_outside(std::string ours, std::string theirs);
   /// Tensors that are known to change nothing: a name in which '*' stands for anything.
   void ignore(std::string pattern) { ignored_.push_back(std::move(pattern)); }
-  /// A tensor that equals another one, since the two are tied: used for nothing, refused if it differs.
+  /// A tensor that equals another one, since the two are tied: used for nothing, refused if it differs, not exported.
   void tied(std::string theirs, std::string same_as);
+  /// Another name of a tensor that a rule names, found in files beside it or in its place. The rule's name counts
+  /// where both are there; both are exported.
+  void also_named(std::string theirs, std::string other);
 
   const std::vector<WeightRule>& rules() const { return rules_; }
   /// The name under which the file has it; "" when it has not.
   std::string name_in(const TensorSource& source, const std::string& theirs) const;
   bool is_ignored(const std::string& name) const;
   const std::vector<std::pair<std::string, std::string>>& tied_pairs() const { return tied_; }
+  const std::vector<std::pair<std::string, std::string>>& other_names() const { return others_; }
+  /// The name under which a rule's tensor is exported.
+  std::string exported_name(const WeightRule& rule) const { return (rule.in_body ? prefix_ : "") + rule.theirs; }
 
  private:
   std::string prefix_;
   std::vector<WeightRule> rules_;
   std::vector<std::string> ignored_;
-  std::vector<std::pair<std::string, std::string>> tied_;
+  std::vector<std::pair<std::string, std::string>> tied_, others_;
 };
 
 struct LoadedWeights {
@@ -57,11 +67,15 @@ struct LoadedWeights {
 /// @param position_replaced the checkpoint's own position scheme is not in use: its tensors are left out, and
 ///                          the parameters of the one in use keep what they hold.
 /// @throws Error(kInput) for a tensor that is missing, left over, of another shape or not finite.
-LoadedWeights load_weights(Module& model, const WeightMap& map, const TensorSource& source,
+LoadedWeights fill_weights(Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced = false);
 
 /// Fills every parameter of a position scheme alone, which stands or is to stand at `position` in the model that the
 /// map is of. The same errors.
-void load_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source);
+void fill_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source);
+
+/// The tensors of a file from which fill_weights() makes the same model, by name, in float32 on the CPU. Every
+/// parameter of `model` must have a rule.
+std::map<std::string, at::Tensor> exported_tensors(const Module& model, const WeightMap& map);
 
 }  // namespace lw

@@ -6,18 +6,10 @@
 #include "encodings/module.h"
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/formats/dtypes.h"
 #include "harness/formats/safetensors.h"
 
 namespace lw {
-namespace {
-
-std::string shape_text(at::IntArrayRef shape) {
-  std::string out = "[";
-  for (size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-  return out + "]";
-}
-
-}  // namespace
 
 void save_weights(const Module& model, const std::filesystem::path& path,
                   const std::map<std::string, std::string>& metadata) {

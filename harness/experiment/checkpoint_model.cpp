@@ -22,7 +22,7 @@ Tree given_position(const std::vector<std::string>& sets) {
 }
 
 void load(CheckpointModel& model, const std::string& dtype) {
-  model.transformer = load_transformer(model.checkpoint(), &model.weights, &model.position, model.train_length);
+  model.transformer = load_transformer(model.checkpoint(), &model.weights, &model.position);
   model.transformer->to(scalar_type(dtype));
 }
 
@@ -34,19 +34,19 @@ c10::ScalarType scalar_type(const std::string& dtype) {
   return dtype == "float16" ? at::kHalf : at::kFloat;
 }
 
-CheckpointModel load_checkpoint_model(const CheckpointOptions& options) {
+CheckpointModel load_model(const CheckpointOptions& options) {
   CheckpointModel out;
   out.source = std::make_shared<const CheckpointSource>(options.path, options.pre);
   const FamilyModel& own = out.checkpoint().model;
   out.train_length = options.train_length > 0 ? options.train_length : own.train_length;
-  const ModelShape shape = own.model.shape(out.train_length);
-  out.own_position = resolve_position(own.position, shape);
-  out.position = resolve_position(position_over(out.own_position, given_position(options.sets)), shape);
+  out.own_position = position_on(out.checkpoint(), own.position, out.train_length);
+  out.position = position_on(out.checkpoint(), position_over(out.own_position.resolved(), given_position(options.sets)),
+                             out.train_length);
   load(out, options.dtype);
   return out;
 }
 
-CheckpointModel load_checkpoint_model(const Variant& v) {
+CheckpointModel load_model(const Variant& v) {
   if (!v.checkpoint)
     throw Error(ErrorKind::kConfig, "variant " + v.name +
                                         ": found a model that is trained here; allowed: one with "

@@ -20,8 +20,8 @@ struct CheckpointOptions {
 
 struct CheckpointModel {
   std::shared_ptr<const CheckpointSource> source;
-  Tree own_position, position;  // of the checkpoint; in force. Both resolved
-  int64_t train_length = 0;     // in force
+  PositionSetting own_position, position;  // of the checkpoint; in force
+  int64_t train_length = 0;                // in force
   LoadedWeights weights;
   std::shared_ptr<Transformer> transformer;
 
@@ -29,9 +29,9 @@ struct CheckpointModel {
 };
 
 /// @throws Error of every kind, with what was found and what is allowed.
-CheckpointModel load_checkpoint_model(const CheckpointOptions& options);
+CheckpointModel load_model(const CheckpointOptions& options);
 /// The same of a config's variant. @throws Error(kConfig) for a variant that is trained here.
-CheckpointModel load_checkpoint_model(const Variant& variant);
+CheckpointModel load_model(const Variant& variant);
 
 /// "float32" as LibTorch has it.
 c10::ScalarType scalar_type(const std::string& dtype);

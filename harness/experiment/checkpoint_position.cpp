@@ -3,38 +3,18 @@
 #include <algorithm>
 #include <map>
 
-#include "encodings/position_sampler.h"
-#include "encodings/registry.h"
-#include "harness/base/config.h"
+#include "encodings/rope_scaling/scaling_block.h"
 #include "harness/base/error.h"
 
 namespace lw {
 namespace {
-
-std::string text_of(const Tree& map, std::string_view key) {
-  const Tree* value = map.find(key);
-  return value == nullptr ? "" : value->text;
-}
-
-/// Blocks for types of layers, as Gemma 3 has.
-bool is_nested(const Tree& scaling) {
-  return scaling.is_map() && scaling.find("rope_type") == nullptr &&
-         std::any_of(scaling.entries.begin(), scaling.entries.end(),
-                     [](const Tree::Entry& entry) { return entry.value.is_map(); });
-}
-
-/// Whether the frequencies of one block are other than its base alone gives.
-bool scales(const Tree& block) {
-  const std::string type = text_of(block, "rope_type");
-  return !type.empty() && type != "default";
-}
 
 [[noreturn]] void fail(const Tree& at, const std::string& what) {
   throw Error(ErrorKind::kConfig, at.pos.str() + ": position." + kScalingOverKey + ": " + what);
 }
 
 /// `replace`, `compose`, or "" where it is not said.
-std::string how_said(const Tree& given) {
+std::string replace_or_compose(const Tree& given) {
   const Tree* said = given.find(kScalingOverKey);
   if (said == nullptr) return "";
   const std::vector<std::string> allowed = {"replace", "compose"};
@@ -51,23 +31,20 @@ Tree block_over(const Tree& own, const Tree& given, const std::string& how) {
     first.erase(key);
     then.erase(key);
   }
-  if (!scales(own) || then.same(first)) return merge(merge(std::move(first), then), base);
+  if (!scaling_changes_frequencies(own) || then.same(first)) return merge(merge(std::move(first), then), base);
   if (how.empty())
-    fail(given, "found nothing, and a scaling beside the checkpoint's own (rope_type " + text_of(own, "rope_type") +
+    fail(given, "found nothing, and a scaling beside the checkpoint's own (rope_type " + own.text_of("rope_type") +
                     "); allowed: replace, which puts this one in its place, or compose, which puts this one on it");
   if (how == "replace") return merge(std::move(then), base);
-  Tree out = base;
-  out.set("rope_type", Tree::scalar("composed", true));
-  out.set("first", std::move(first));
-  out.set("then", std::move(then));
+  Tree out = merge(base, composed_scaling_block(first, then));
   out.pos = given.pos;
   return out;
 }
 
 Tree scaling_over(const Tree& own, const Tree& given, const std::string& how) {
   if (!given.is_map()) return given;
-  if (!is_nested(own)) return block_over(own, given, how);
-  if (!is_nested(given)) {
+  if (!has_block_per_layer_type(own)) return block_over(own, given, how);
+  if (!has_block_per_layer_type(given)) {
     std::vector<std::string> types;
     for (const auto& entry : own.entries) types.push_back(entry.key);
     throw Error(ErrorKind::kConfig, given.pos.str() +
@@ -97,10 +74,10 @@ void flatten(const Tree& tree, const std::string& prefix, std::map<std::string, 
 Tree position_over(const Tree& own, const Tree& given) {
   if (given.kind == Tree::Kind::kNull) return own;
   if (!given.is_map()) return given;  // the reader says what is wrong with it
-  const std::string how = how_said(given);
+  const std::string how = replace_or_compose(given);
   Tree changes = given;
   changes.erase(kScalingOverKey);
-  const bool same_scheme = changes.find("scheme") == nullptr || text_of(changes, "scheme") == text_of(own, "scheme");
+  const bool same_scheme = changes.find("scheme") == nullptr || changes.text_of("scheme") == own.text_of("scheme");
   const Tree *first = own.find("scaling"), *then = changes.find("scaling");
   if (!same_scheme || first == nullptr || !first->is_map() || then == nullptr) return merge(own, changes);
   const Tree scaling = scaling_over(*first, *then, how);
@@ -108,14 +85,6 @@ Tree position_over(const Tree& own, const Tree& given) {
   Tree out = merge(own, changes);
   out.set("scaling", scaling);
   return out;
-}
-
-Tree resolve_position(const Tree& position, const ModelShape& shape) {
-  ConfigNode node(position);
-  make_encoding(node, shape);
-  PositionSampler::read(node);
-  node.finish();
-  return node.resolved();
 }
 
 std::vector<PositionChange> position_changes(const Tree& own, const Tree& used) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "harness/base/tree.h"
-#include "harness/model/model_config.h"
 
 namespace lw {
 
@@ -19,9 +18,6 @@ inline constexpr const char* kScalingOverKey = "checkpoint_scaling";
 /// @param own resolved. @param given null where nothing is changed.
 /// @throws Error(kConfig) at the key's place.
 Tree position_over(const Tree& own, const Tree& given);
-
-/// Reads a section as it stands and fills in every default.
-Tree resolve_position(const Tree& position, const ModelShape& shape);
 
 struct PositionChange {
   std::string key;        // "scaling.factor"

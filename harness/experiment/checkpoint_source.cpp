@@ -20,29 +20,6 @@ constexpr const char* kSettings[] = {
     "config.json",       "tokenizer.json", "tokenizer_config.json",  "vocab.json", "merges.txt",
     "added_tokens.json", "vocab.txt",      "special_tokens_map.json"};
 
-GgufTokens tokens_of(const GgufVocabulary& v) {
-  GgufTokens out;
-  out.model = v.model;
-  out.pre = v.pre;
-  out.tokens = v.tokens;
-  out.scores = v.scores;
-  for (const int64_t type : v.types) out.types.push_back(static_cast<int32_t>(type));
-  out.merges = v.merges;
-  out.bos = v.bos;
-  out.eos = v.eos;
-  out.unknown = v.unknown;
-  out.separator = v.separator;
-  out.add_bos = v.add_bos;
-  out.add_eos = v.add_eos;
-  out.add_sep = v.add_sep;
-  out.add_space_prefix = v.add_space_prefix;
-  out.remove_extra_whitespaces = v.remove_extra_whitespaces;
-  out.precompiled_charsmap = v.precompiled_charsmap;
-  out.lowercase = v.lowercase;
-  out.strip_accents = v.strip_accents;
-  return out;
-}
-
 Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, const std::string& pre) {
   const GgufFile* gguf = checkpoint.container->gguf();
   if (gguf == nullptr) {
@@ -50,7 +27,7 @@ Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, co
       if (fs::exists(fs::path(path) / name)) read_json_text(fs::path(path) / name);  // a Git LFS pointer says so
     return tokenizer_from_folder(path);
   }
-  return tokenizer_from_gguf(tokens_of(read_gguf_vocabulary(*gguf)), path,
+  return tokenizer_from_gguf(read_gguf_vocabulary(*gguf), path,
                              pre.empty() ? std::nullopt : std::optional<std::string>(pre));
 }
 
@@ -83,7 +60,7 @@ std::string CheckpointSource::why_no_text() const {
   return no_text_ ? no_text_->what() : "";
 }
 
-bool CheckpointSource::needs_bos() const { return checkpoint_.family->name.rfind("gemma", 0) == 0; }
+bool CheckpointSource::needs_bos() const { return checkpoint_.family->needs_bos; }
 
 std::vector<std::string> CheckpointSource::notes() const {
   std::vector<std::string> out = checkpoint_.container->notes();

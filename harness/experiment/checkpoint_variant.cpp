@@ -8,20 +8,14 @@
 #include "harness/base/numbers.h"
 #include "harness/experiment/checkpoint_position.h"
 #include "harness/experiment/experiment.h"
-#include "harness/experiment/trained_position.h"
 
 namespace lw {
 namespace {
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Tree& map, const char* key) {
-  const Tree* value = map.find(key);
-  return value == nullptr ? "" : value->text;
-}
-
 std::string text_at(const Tree& config, const char* section, const char* key) {
   const Tree* map = config.find(section);
-  return map == nullptr || !map->is_map() ? "" : text_of(*map, key);
+  return map == nullptr || !map->is_map() ? "" : map->text_of(key);
 }
 
 /// What stands beside every perplexity.
@@ -61,7 +55,7 @@ std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSource
   use.train_length = length.value_or(own.train_length);
   model.require(use.train_length > 0, "train_length",
                 "found nothing, and the checkpoint does not state one; allowed: whole number, 2 or more");
-  use.own_position = resolve_position(own.position, own.model.shape(use.train_length));
+  use.own_position = position_on(use.source->checkpoint(), own.position, use.train_length);
   return use;
 }
 
@@ -74,37 +68,36 @@ Tree with_whole_position(const Tree& config, CheckpointSources& sources) {
   } catch (const Error&) {
     return config;
   }
-  const FamilyModel& own = source->checkpoint().model;
   const auto length = parse_whole(text_at(config, "model", "train_length"));
-  const ModelShape shape = own.model.shape(length && *length > 0 ? *length : own.train_length);
+  const PositionSetting own =
+      position_on(source->checkpoint(), source->checkpoint().model.position, std::max<int64_t>(0, length.value_or(0)));
   const Tree* given = config.find("position");
   Tree out = config;
-  out.set("position", position_over(resolve_position(own.position, shape), given == nullptr ? Tree() : *given));
+  out.set("position", position_over(own.resolved(), given == nullptr ? Tree() : *given));
   return out;
 }
 
 void mark_changes(const CheckpointUse& checkpoint, Tree& position) {
-  const Tree& own = scaling_of(checkpoint.own_position);
+  const Tree& own_section = checkpoint.own_position.resolved();
+  const Tree& own = scaling_of(own_section);
   if (own.kind != Tree::Kind::kNull && !own.same(scaling_of(position)))
     position.set(kScalingOverKey, Tree::scalar("replace", true));
-  if (text_of(position, "scheme") != text_of(checkpoint.own_position, "scheme")) return;
-  for (const auto& entry : checkpoint.own_position.entries)
+  if (position.text_of("scheme") != own_section.text_of("scheme")) return;
+  for (const auto& entry : own_section.entries)
     if (position.find(entry.key) == nullptr) position.set(entry.key, Tree());
 }
 
-std::string change_words(const CheckpointUse& checkpoint, const Tree& position) {
-  const auto changes = position_changes(checkpoint.own_position, position);
-  if (changes.empty()) return "";
-  const auto before = put_on_after_training(checkpoint.own_position), after = put_on_after_training(position);
+std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const PositionSetting& position) {
+  const auto &before = checkpoint.own_position.added_after_training(), &after = position.added_after_training();
   std::vector<std::string> words;
   for (const auto& word : after)
     if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
-  for (const auto& change : changes) {
-    const bool told = change.key.find('.') != std::string::npos && !words.empty();  // part of what is put on
-    if (told || words.size() > 2) continue;
+  for (const auto& change : position_changes(checkpoint.own_position.resolved(), position.resolved())) {
+    const bool said = !words.empty() && change.key.find('.') != std::string::npos;  // part of what is put on
+    if (said || words.size() > 2) continue;
     words.push_back(change.key + " " + (change.used.empty() ? "left out" : change.used));
   }
-  return join(words);
+  return words;
 }
 
 Json checkpoint_info(const Variant& v) {
@@ -112,7 +105,7 @@ Json checkpoint_info(const Variant& v) {
   const Checkpoint& c = use.source->checkpoint();
   const bool as_stated = use.train_length == c.model.train_length;
   Json changes = Json::array();
-  for (const auto& change : position_changes(use.own_position, v.position))
+  for (const auto& change : position_changes(use.own_position.resolved(), v.position.resolved()))
     changes.push_back({{"key", change.key},
                        {"checkpoint", change.own.empty() ? Json(nullptr) : Json(change.own)},
                        {"used", change.used.empty() ? Json(nullptr) : Json(change.used)}});

@@ -5,7 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "encodings/position_setting.h"
 #include "harness/base/tree.h"
 #include "harness/experiment/checkpoint_source.h"
 #include "harness/results/manifest.h"
@@ -18,9 +20,9 @@ struct Variant;
 /// A checkpoint as one variant uses it.
 struct CheckpointUse {
   std::shared_ptr<const CheckpointSource> source;
-  int64_t train_length = 0;  // in force
-  std::string dtype;         // of weights and arithmetic
-  Tree own_position;         // the checkpoint's, resolved
+  int64_t train_length = 0;      // in force
+  std::string dtype;             // of weights and arithmetic
+  PositionSetting own_position;  // the checkpoint's
 };
 
 /// Reads `checkpoint`, `dtype`, `train_length` and `pre`. Nothing where `checkpoint` is absent.
@@ -35,8 +37,8 @@ Tree with_whole_position(const Tree& config, CheckpointSources& sources);
 /// where the scaling is another, null for what was left out.
 void mark_changes(const CheckpointUse& checkpoint, Tree& position);
 
-/// What differs from the checkpoint's own position, in words: "yarn x4", "rope_theta 20000". Empty: nothing.
-std::string change_words(const CheckpointUse& checkpoint, const Tree& position);
+/// What differs from the checkpoint's own position, in words: {"yarn x4"}, {"rope_theta 20000"}. Empty: nothing.
+std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const PositionSetting& position);
 
 /// What reports say of it: what was declared, what is used, and where each comes from.
 nlohmann::ordered_json checkpoint_info(const Variant& variant);

@@ -6,22 +6,16 @@
 
 #include "encodings/position_encoding.h"
 #include "encodings/position_sampler.h"
-#include "encodings/registry.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 #include "harness/checkpoint/position_fit.h"
 #include "harness/experiment/checkpoint_position.h"
 #include "harness/experiment/read_suites.h"
 #include "harness/experiment/sweep.h"
-#include "harness/experiment/trained_position.h"
 #include "reports/registry.h"
 
 namespace lw {
 namespace {
-
-std::string text_of(const Tree& map, std::string_view key) {
-  const Tree* value = map.find(key);
-  return value == nullptr ? "" : value->text;
-}
 
 struct Shared {
   std::string name;
@@ -72,26 +66,22 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
   same(s.device == first.device, "model.device");
 }
 
-/// Positions are defined as far as training needs them, and as far as they are drawn.
-void check_reach(ConfigNode& position, const Variant& v, const PositionEncoding& encoding,
-                 const PositionSampler* sampler) {
-  if (position.is_describing()) return;
-  // What is put on after training may reach further than what is trained.
-  // A checkpoint is asked wherever its scheme reaches; probes beyond say so.
-  if (v.checkpoint) return;
-  const auto trained = build_encoding(position.resolved(), v.shape(), v.train.with_scaling)->max_positions();
+/// Positions are defined as far as training needs them, and as far as they are drawn. A checkpoint is asked wherever
+/// its scheme reaches; probes beyond say so.
+void check_reach(ConfigNode& position, const Variant& v) {
+  if (position.is_describing() || v.checkpoint) return;
+  const auto trained = v.trained_position().build()->max_positions();
   position.require(!trained || *trained >= v.train_length, "positions",
-                   "found " + std::to_string(trained.value_or(0)) + "; allowed: the training length or more (" +
-                       std::to_string(v.train_length) + ")");
+                   found(trained.value_or(0)).allowed("the training length or more (", v.train_length, ")"));
+  const auto sampler = v.position.sampler();
   if (sampler == nullptr) return;
   const ConfigNode randomized = position.map("randomized", "");
-  const std::string found = "found " + std::to_string(sampler->max_position());
+  const Found most = found(sampler->max_position());
   randomized.require(sampler->max_position() >= v.train_length, "max_position",
-                     found + "; allowed: the training length or more (" + std::to_string(v.train_length) + ")");
-  for (const auto& bound : {trained, encoding.max_positions()})
-    randomized.require(
-        !bound || sampler->max_position() <= *bound, "max_position",
-        found + "; allowed: up to " + std::to_string(bound.value_or(0)) + ", the positions that the scheme has");
+                     most.allowed("the training length or more (", v.train_length, ")"));
+  for (const auto& bound : {trained, v.position.build()->max_positions()})
+    randomized.require(!bound || sampler->max_position() <= *bound, "max_position",
+                       most.allowed("up to ", bound.value_or(0), ", the positions that the scheme has"));
 }
 
 /// The model: its shape and how it is trained, or a checkpoint.
@@ -123,25 +113,23 @@ void read_position(ConfigNode& root, Variant& v) {
   if (position.is_describing())
     position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "put on the checkpoint's own"}}, "replace",
                     "what scaling does to one that a checkpoint has; must be said where it has one");
-  const auto encoding = make_encoding(position, v.shape());
-  check_reach(position, v, *encoding, PositionSampler::read(position).get());
-  v.position = position.resolved();
-  if (v.checkpoint) {
-    const std::string why = why_not_put_on(v.checkpoint->source->checkpoint(), v.position, *encoding);
-    position.require(why.empty(), "scheme", why);
-  }
-  const bool two_stacks = v.checkpoint && !v.checkpoint->source->checkpoint().model.encoder.empty();
-  position.require(!two_stacks || build_sampler(v.position) == nullptr, "randomized",
-                   "found a section; allowed: none for an encoder-decoder, whose stacks count their tokens");
+  v.position = PositionSetting::read(position, v.model.shape(v.train_length));
+  check_reach(position, v);
+  if (!v.checkpoint) return;
+  const Checkpoint& checkpoint = v.checkpoint->source->checkpoint();
+  const std::string misfit = position_misfit(checkpoint, v.position, *v.position.build());
+  position.require(misfit.empty(), "scheme", misfit);
+  position.require(checkpoint.model.encoder.empty() || v.position.sampler() == nullptr, "randomized",
+                   found_what("a section").allowed("none for an encoder-decoder, whose stacks count their tokens"));
 }
 
 /// Reads one variant whole. The one place that says what a config may hold.
-Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources) {
+Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources, ReadFor use) {
   Variant v;
   shared = read_shared(root);
   read_model(root, v, shared, sources);
   read_position(root, v);
-  read_judging(root, v);
+  read_judging(root, v, use);
   SchemaNode sweep;
   sweep.type = SchemaNode::Type::kSweep;
   const Tree inner = root.take("sweep", "named overrides, and axes that multiply them", sweep);
@@ -153,18 +141,35 @@ Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& source
 
 }  // namespace
 
-std::string Variant::scheme() const { return text_of(position, "scheme"); }
+std::vector<std::string> Variant::added() const {
+  return checkpoint ? changes_in_words(*checkpoint, position) : position.added_after_training();
+}
 
 std::string Variant::scaling() const {
-  if (checkpoint) {
-    const std::string changed = change_words(*checkpoint, position);
-    return changed.empty() ? "none" : changed;
-  }
-  const auto words = put_on_after_training(position);
+  const auto words = added();
   return words.empty() ? "none" : join(words);
 }
 
-Experiment read_experiment(const Tree& config) {
+std::set<int64_t> Variant::judged_lengths() const {
+  std::set<int64_t> lengths;
+  for (const auto& suite : suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
+  return lengths;
+}
+
+int64_t Variant::deployed_length() const {
+  const auto lengths = judged_lengths();
+  return lengths.empty() ? train_length : std::max(train_length, *lengths.rbegin());
+}
+
+std::vector<std::string> Experiment::warnings() const {
+  std::vector<std::string> out;
+  for (const auto& v : variants)
+    for (const auto& warning : v.position.warnings())
+      if (std::find(out.begin(), out.end(), warning) == out.end()) out.push_back(warning);
+  return out;
+}
+
+Experiment read_experiment(const Tree& config, ReadFor use) {
   Experiment e;
   std::vector<std::pair<std::string, Tree>> resolved;
   std::optional<Shared> first;
@@ -172,11 +177,11 @@ Experiment read_experiment(const Tree& config) {
   for (const auto& [name, tree] : expand_sweep(config)) {
     ConfigNode root(with_whole_position(tree, sources));
     Shared shared;
-    Variant v = read_variant(root, shared, sources);
+    Variant v = read_variant(root, shared, sources, use);
     root.finish();
     if (!first) first = shared;
     require_shared(root, *first, shared);
-    const std::string plain = v.scheme() + (v.scaled() ? " " + v.scaling() : "");
+    const std::string plain = v.position.scheme() + (v.scaled() ? " " + v.scaling() : "");
     v.name = name.empty() ? plain : name;
     e.name = shared.name;
     e.seeds = shared.seeds;
@@ -196,17 +201,8 @@ std::string config_schema() {
   ConfigNode root = ConfigNode::describing();
   Shared shared;
   CheckpointSources sources;
-  read_variant(root, shared, sources);
+  read_variant(root, shared, sources, ReadFor::kRun);
   return json_schema(root.schema(), "Lengthwise config");
-}
-
-std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling) {
-  return build_whole_encoding(with_scaling ? position : trained_position(position, shape), shape);
-}
-
-std::shared_ptr<const PositionSampler> build_sampler(const Tree& position) {
-  ConfigNode node(position);
-  return PositionSampler::read(node);
 }
 
 }  // namespace lw

@@ -2,10 +2,11 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "encodings/position_sampler.h"
+#include "encodings/position_setting.h"
 #include "harness/base/tree.h"
 #include "harness/experiment/checkpoint_variant.h"
 #include "harness/model/model_config.h"
@@ -42,14 +43,22 @@ struct Variant {
   std::shared_ptr<VocabularyPlan> vocabulary;  // of a checkpoint: what the suites see of its tokenizer
   int64_t train_length = 0;                    // what lies beyond is extrapolation
   EvalConfig eval;
-  std::vector<SuitePlan> suites;          // those that this variant is trained and judged on
-  Tree model_tree, train_tree, position;  // resolved sections
+  std::vector<SuitePlan> suites;  // those that this variant is trained and judged on
+  PositionSetting position;
+  Tree model_tree, train_tree;  // resolved sections
 
-  std::string scheme() const;
-  /// What is put on after training, "linear x8", or "none"; for a checkpoint, what differs from its own.
+  /// What is put on after training: {"linear x8"}. For a checkpoint, what differs from its own.
+  std::vector<std::string> added() const;
+  /// The same on one line, or "none".
   std::string scaling() const;
-  bool scaled() const { return scaling() != "none"; }
-  ModelShape shape() const { return model.shape(train_length); }
+  bool scaled() const { return !added().empty(); }
+  /// The positions that weights are trained under and that gates are judged under.
+  const PositionSetting& trained_position() const { return train.with_scaling ? position : position.trained(); }
+  const ModelShape& shape() const { return position.shape(); }
+  /// Tokens in the probes of any of its suites.
+  std::set<int64_t> judged_lengths() const;
+  /// Tokens that it is to reach: the longest that it is trained or judged on.
+  int64_t deployed_length() const;
   /// Each token is judged by those before it: true of decoders that stand alone.
   bool predicts_next() const { return model.causal() && !model.cross_attention; }
 };
@@ -62,19 +71,18 @@ struct Experiment {
   double bar = 0.85, margin = 0.05;  // of the reports
   std::vector<std::string> formats;
   Tree resolved;  // everything filled in; read again, it gives the same experiment
+
+  /// What a user should know of the position sections before hours of work, one line each.
+  std::vector<std::string> warnings() const;
 };
 
+/// What a config is read for: a run needs suites; a card of the positions needs no more than a section to show.
+enum class ReadFor { kRun, kCard };
+
 /// @throws Error(kConfig) with file, line, column and key.
-Experiment read_experiment(const Tree& config);
+Experiment read_experiment(const Tree& config, ReadFor use = ReadFor::kRun);
 
 /// JSON Schema of a config file, as the reader above describes itself.
 std::string config_schema();
-
-/// An encoding from a resolved position section. @param with_scaling false leaves out what is put on after
-/// training (trained_position.h).
-std::shared_ptr<PositionEncoding> build_encoding(const Tree& position, const ModelShape& shape, bool with_scaling);
-
-/// How sequences are numbered under a resolved position section; null for 0, 1, 2, ...
-std::shared_ptr<const PositionSampler> build_sampler(const Tree& position);
 
 }  // namespace lw

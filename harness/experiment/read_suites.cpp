@@ -155,7 +155,7 @@ EvalDefaults read_eval(ConfigNode& node, Variant& variant) {
   return d;
 }
 
-void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const EvalDefaults& defaults) {
+void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const EvalDefaults& defaults, ReadFor use) {
   std::vector<std::string> names;
   std::vector<ConfigNode> wanted_nodes;
   for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours")) {
@@ -168,7 +168,7 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
     wanted_nodes.push_back(node);
   }
   root.require(
-      !names.empty(), "suites", "found none; allowed: one or more of " + [] {
+      !names.empty() || use == ReadFor::kCard, "suites", "found none; allowed: one or more of " + [] {
         std::vector<std::string> all;
         for (const auto& c : suite_choices()) all.push_back(c.name);
         return join(all);
@@ -181,10 +181,10 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
 
 }  // namespace
 
-void read_judging(ConfigNode& root, Variant& variant) {
+void read_judging(ConfigNode& root, Variant& variant, ReadFor use) {
   auto eval = root.map("eval", "how it is judged");
   const EvalDefaults defaults = read_eval(eval, variant);
-  read_suites(root, eval, variant, defaults);
+  read_suites(root, eval, variant, defaults, use);
 }
 
 }  // namespace lw

@@ -1,4 +1,4 @@
-// Reads little-endian values off a span of bytes; every read is checked against what is left.
+// Reads little-endian values from a span of bytes; every read is checked against the bytes that are left.
 #pragma once
 #include <cstddef>
 #include <cstdint>

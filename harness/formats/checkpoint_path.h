@@ -1,10 +1,10 @@
-// What kind of checkpoint a path names, and plain words when it names none.
+// Which kind of checkpoint a path names, and a plain message when it names none.
 #pragma once
 #include <filesystem>
 #include <optional>
 #include <string>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 
 namespace lw {
 
@@ -15,17 +15,17 @@ enum class CheckpointKind {
 
 /// Decides by content, not by name. A folder has a config.json.
 /// @throws Error(kInput) for a missing path, another kind of file (Git LFS pointer, HTML page, pickle, single
-/// safetensors file, ...) and a folder without config.json, saying what was found and what to name instead.
+/// safetensors file, ...) and a folder without config.json, saying what was found and which path to give instead.
 CheckpointKind checkpoint_kind(const std::filesystem::path& path);
 
 /// The weights of a folder: one file, or an index of shards.
 struct FolderWeights {
   std::filesystem::path file;
   bool is_index = false;
-  std::string note;  // "" or what was left unused
+  std::string note;  // what was left unused; "" for nothing
 };
 /// model.safetensors alone where it exists, as transformers does; else model.safetensors.index.json.
-/// @throws Error(kInput) saying which other weights are there and why they are not read.
+/// @throws Error(kInput) saying which other weights exist and why they are not read.
 FolderWeights folder_weights(const std::filesystem::path& folder);
 
 /// The text of a JSON file; says so when the file is something else (Git LFS pointer, HTML page, empty).

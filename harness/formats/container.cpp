@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/printable.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/shard_index.h"
@@ -36,7 +37,7 @@ Container::Container(const fs::path& path) : path_(path), kind_(checkpoint_kind(
 }
 
 void Container::open_folder() {
-  config_ = read_json_object(path_ / "config.json");
+  config_ = std::make_shared<const SortedJson>(read_json_object(path_ / "config.json"));
   const FolderWeights weights = folder_weights(path_);
   if (!weights.note.empty()) notes_.push_back(weights.note);
   if (weights.is_index)

@@ -1,4 +1,4 @@
-// A checkpoint's tensors, whether they lie in a Hugging Face folder or in a GGUF file.
+// A checkpoint's tensors, whether from a Hugging Face folder or from a GGUF file.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/formats/checkpoint_path.h"
 #include "harness/formats/gguf.h"
 #include "harness/formats/safetensors.h"
@@ -28,7 +28,7 @@ struct ContainerTensor {
   const GgmlType* ggml = nullptr;    // GGUF only
 };
 
-/// Open files are mapped into memory; nothing is read before it is asked for. Safe to read from several threads.
+/// Open files are mapped into memory; tensors are read on demand. Safe to read from several threads.
 class Container {
  public:
   /// @param path a folder with config.json and safetensors (one file or shards with an index), or a .gguf file.
@@ -43,7 +43,7 @@ class Container {
   /// nullptr when absent.
   const ContainerTensor* find(std::string_view name) const;
 
-  /// The values as float32, row-major: exact, but for F64, which is rounded. Quantised types are dequantised.
+  /// The values as float32, row-major: exact, except that F64 is rounded. Quantised types are dequantised.
   /// @param out as many elements as the tensor has.
   /// @throws Error(kUnsupported) for other types, Error(kInput) for values that are not finite or when the
   /// file changed since it was opened.
@@ -53,13 +53,13 @@ class Container {
   std::span<const std::byte> raw(const ContainerTensor& tensor) const;
 
   /// config.json of a folder; nullptr for GGUF.
-  const SortedJson* config() const { return kind_ == CheckpointKind::kFolder ? &config_ : nullptr; }
+  const SortedJson* config() const { return config_.get(); }
   /// The file with its metadata; nullptr for a folder.
   const GgufFile* gguf() const { return gguf_.get(); }
 
   /// The files that hold tensors.
   const std::vector<std::filesystem::path>& files() const { return files_; }
-  /// What a user should know: an index that is not used, tensors that the index does not name.
+  /// What a user should know: an unused index, tensors that the index does not name.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -71,7 +71,7 @@ class Container {
 
   std::filesystem::path path_;
   CheckpointKind kind_;
-  SortedJson config_;
+  std::shared_ptr<const SortedJson> config_;  // null for GGUF
   std::vector<SafetensorsFile> safetensors_;  // in the order of files_
   std::unique_ptr<GgufFile> gguf_;
   std::vector<std::filesystem::path> files_;

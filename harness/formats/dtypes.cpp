@@ -54,7 +54,7 @@ std::optional<uint64_t> element_count(const std::vector<int64_t>& shape) {
   return count;
 }
 
-std::string shape_text(const std::vector<int64_t>& shape) {
+std::string shape_text(std::span<const int64_t> shape) {
   std::string out = "[";
   for (size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(shape[i]);
   return out + "]";

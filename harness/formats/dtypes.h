@@ -20,7 +20,7 @@ std::vector<std::string> dtype_names();
 std::optional<uint64_t> element_count(const std::vector<int64_t>& shape);
 
 /// "[2, 3]".
-std::string shape_text(const std::vector<int64_t>& shape);
+std::string shape_text(std::span<const int64_t> shape);
 
 /// F32, F16 and BF16 exactly; F64 to the nearest float32. `bytes` need not be aligned.
 /// @param bytes little endian, as many elements as `out` has.

@@ -1,4 +1,4 @@
-// What a file is when it is not what its name promised, in words that say what to do.
+// What a file really is when it is not what its name promises, worded so that the reader knows what to do.
 #pragma once
 #include <cstddef>
 #include <span>

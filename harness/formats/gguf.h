@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/base/mapped_file.h"
 #include "harness/formats/gguf_value.h"
 #include "harness/formats/quants.h"

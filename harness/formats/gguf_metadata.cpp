@@ -1,6 +1,7 @@
 // GGUF metadata as JSON, in which a description of a model is read whatever the container.
 #include <type_traits>
 
+#include "harness/base/json_read.h"
 #include "harness/formats/gguf.h"
 
 namespace lw {

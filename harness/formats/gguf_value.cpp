@@ -142,7 +142,7 @@ std::string GgufValue::text() const {
     if constexpr (std::is_same_v<T, std::string>)
       return '"' + printable(value) + '"';
     else if constexpr (std::is_same_v<T, double>)
-      return type == Type::kF32 ? format_float(float(value)) : format_number(value);
+      return type == Type::kF32 ? format_float(static_cast<float>(value)) : format_number(value);
     else if (type == Type::kBool)
       return value != 0 ? "true" : "false";
     else

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "harness/base/error.h"
+#include "harness/formats/gguf.h"
 
 namespace lw {
 namespace {

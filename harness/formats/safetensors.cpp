@@ -136,7 +136,7 @@ SafetensorsContents parse_safetensors(std::span<const std::byte> bytes, const st
     if (value.is_null()) continue;
     const std::string at = place + ": __metadata__";
     if (!value.is_object()) fail(at, "found " + json_shown(value) + "; allowed: an object of texts");
-    for (const auto& [key, told] : value.items()) contents.metadata[key] = json_get<std::string>(value, key, at);
+    for (const auto& [key, entry] : value.items()) contents.metadata[key] = json_get<std::string>(value, key, at);
   }
   require_cover(std::move(parts), data.size(), place);
   return contents;

@@ -3,10 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "encodings/position_encoding.h"
-#include "encodings/registry.h"
 #include "encodings/tensor.h"
-#include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
 #include "harness/base/log.h"
@@ -14,7 +11,7 @@
 #include "harness/experiment/checkpoint_model.h"
 #include "harness/formats/container.h"
 #include "harness/inspect/card_text.h"
-#include "harness/inspect/order_section.h"
+#include "harness/inspect/word_order.h"
 #include "harness/measure/position_card.h"
 #include "harness/model/transformer.h"
 #include "reports/text_table.h"
@@ -23,18 +20,8 @@ namespace lw {
 namespace {
 
 Json card_of(const CheckpointModel& m, int64_t length) {
-  const ModelShape shape = m.checkpoint().model.model.shape(m.train_length);
   const PositionCardOptions options{length, length > 0 ? length : m.train_length, false};
-  return position_card(m.position.find("scheme")->text, shape, options, [&] {
-    ConfigNode node(m.position);
-    return make_encoding(node, shape);
-  });
-}
-
-int64_t count_parameters(const Transformer& model) {
-  int64_t n = 0;
-  for (const auto& p : model.parameters()) n += p.numel();
-  return n;
+  return position_card(m.position.scheme(), m.position.shape(), options, [&] { return m.position.build(); });
 }
 
 /// Tokens, and the rows that they have in the embedding: files often have more of these. Only the reason where there
@@ -74,7 +61,7 @@ Json to_json(const CheckpointModel& m, const Json& tokenizer, const Json& card, 
               {"model", m.checkpoint().model.model.summary()},
               {"vocabulary", m.checkpoint().model.model.vocabulary},
               {"tokenizer", tokenizer},
-              {"parameters", count_parameters(*m.transformer)},
+              {"parameters", m.transformer->count_parameters()},
               {"train_length", {{"declared", m.checkpoint().model.train_length}, {"used", m.train_length}}},
               {"position", card},
               {"order", order},
@@ -94,7 +81,7 @@ void print(const CheckpointModel& m, const Json& tokenizer, const Json& card, co
   std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
               std::string(m.checkpoint().family->summary).c_str());
   std::printf("  model       %s, vocabulary %s, %s parameters\n", model.summary().c_str(),
-              format_grouped(model.vocabulary).c_str(), format_grouped(count_parameters(*m.transformer)).c_str());
+              format_grouped(model.vocabulary).c_str(), format_grouped(m.transformer->count_parameters()).c_str());
   std::printf("  stored as   %s\n", m.source->stored().c_str());
   std::printf("%s\n", wrapped("tokenizer   " + tokenizer_words(tokenizer), 100, "  ", "              ").c_str());
   if (tokenizer.contains("cuts")) std::printf("  cut by      %s\n", tokenizer.at("cuts").get<std::string>().c_str());
@@ -128,7 +115,8 @@ int inspect_checkpoint(const std::string& path, const std::vector<std::string>& 
   CheckpointOptions options;
   options.path = path;
   options.sets = sets;
-  const CheckpointModel model = load_checkpoint_model(options);
+  const CheckpointModel model = load_model(options);
+  for (const auto& warning : model.position.warnings()) log_warning(warning);
   const Json tokenizer = tokenizer_of(model), card = card_of(model, length), order = order_of(model);
   if (json)
     std::printf("%s\n", to_json(model, tokenizer, card, order).dump(2).c_str());

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "encodings/tensor.h"
 #include "harness/base/numbers.h"
-#include "harness/inspect/card_text.h"
 #include "harness/measure/position_card.h"
 #include "harness/measure/position_claims.h"
-#include "harness/measure/variant_card.h"
 #include "reports/figures/field_map.h"
 #include "reports/figures/line_chart.h"
 
@@ -19,14 +18,14 @@ using Json = nlohmann::ordered_json;
 
 /// What all figures of one setting are drawn from.
 struct Source {
-  const Variant& variant;
+  const PositionSetting& setting;
   ModelShape shape;
   int64_t train_length, deployed;  // tokens
   std::vector<std::string> applies_to;
   std::string name;
 
   std::shared_ptr<PositionEncoding> encoding() const {
-    return fresh_encoding([&] { return build_encoding(variant.position, shape, true); });
+    return fresh_encoding([&] { return setting.build(); });
   }
   bool touches(const char* place) const {
     return std::find(applies_to.begin(), applies_to.end(), place) != applies_to.end();
@@ -151,7 +150,7 @@ std::optional<PositionFigure> bias_figure(const Source& source) {
     std::string what = "bias on the logits";
     if (bias_HN.nan_to_num().abs().max().item<double>() == 0) {
       const auto one = at::ones({1, source.shape.heads, source.shape.head_width}, at::kDouble);
-      const auto plain = build_encoding(parse_yaml("scheme: none", "none"), source.shape, true);
+      const auto plain = PositionSetting::none(source.shape).build();
       bias_HN = logits_by_distance(*encoding, source.shape, layer, count, one) -
                 logits_by_distance(*plain, source.shape, layer, count, one);
       what = "change of the logit of equal q and k";
@@ -199,8 +198,7 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   chart.x_ticks = round_ticks(int64_t(now.size()) - 1, 8);
   double longest = std::log10(double(source.deployed));
   std::vector<double> plain;
-  if (source.variant.scaled())
-    plain = wavelengths_of(*build_encoding(source.variant.position, source.shape, false), length);
+  if (!source.setting.added_after_training().empty()) plain = wavelengths_of(*source.setting.trained().build(), length);
   for (const auto& list : {now, plain})
     for (const double w : list)
       if (std::isfinite(w)) longest = std::max(longest, std::log10(w));
@@ -215,54 +213,64 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   return PositionFigure{"wavelengths", standalone_svg(draw(chart))};
 }
 
-/// Mean over draws and heads, with its 95 % interval, of the logit between a query and a key of the same content.
-std::optional<PositionFigure> decay_figure(const Source& source) {
+/// Logits between a query and keys of the same content, by distance, for each of many draws: [draws x H, count].
+at::Tensor like_logits(const Source& source, int64_t layer, int64_t count) {
   constexpr int64_t kDraws = 48;
-  const int64_t count = source.reach(512);
-  if (count < 2) return std::nullopt;
   const auto encoding = source.encoding();
-  const auto weight = measure_draws({source.shape.width, source.shape.heads * source.shape.head_width}, 5) /
-                      std::sqrt(double(source.shape.width));
+  const ModelShape& shape = source.shape;
+  const auto weight = measure_draws({shape.width, shape.heads * shape.head_width}, 5) / std::sqrt(double(shape.width));
   const auto pos = measure_positions(0, count);
   std::vector<at::Tensor> drawn;
   for (int64_t i = 0; i < kDraws; ++i) {
-    const auto x = measure_draws({1, 1, source.shape.width}, uint64_t(100 + i)).expand({1, count, source.shape.width});
-    const auto head = at::matmul(encoding->embed(x, pos), weight)
-                          .view({1, count, source.shape.heads, source.shape.head_width})
-                          .transpose(1, 2);
-    const Site at{pos.narrow(1, count - 1, 1), pos, 0, nullptr};
-    const auto q = encoding->rotate_query(head.narrow(2, count - 1, 1), at), k = encoding->rotate_key(head, at);
-    const auto logits = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(double(source.shape.head_width));
-    drawn.push_back(encoding->adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1));
+    const auto x = measure_draws({1, 1, shape.width}, uint64_t(100 + i)).expand({1, count, shape.width});
+    const auto head =
+        at::matmul(encoding->embed(x, pos), weight).view({1, count, shape.heads, shape.head_width}).transpose(1, 2);
+    drawn.push_back(last_query_logits(*encoding, head, layer));
   }
-  const auto all_SN = at::cat(drawn, 0).to(at::kDouble);
+  return at::cat(drawn, 0).to(at::kDouble);
+}
+
+/// Mean over draws and heads, with its 95 % interval.
+ChartSeries mean_series(const std::string& name, int style, const at::Tensor& all_SN) {
   const auto mean_N = all_SN.mean(0),
              error_N = (all_SN - mean_N).square().mean(0).sqrt() * (1.96 / std::sqrt(double(all_SN.size(0))));
-  LineChart chart = by_distance(source, count - 1, "logit of a random query and a like key", "logit");
-  ChartSeries series{"mean", {0, 0}, {}, {}, true};
-  for (int64_t d = 0; d < count; ++d) {
+  ChartSeries series{name, {style, style}, {}, {}, true};
+  for (int64_t d = 0; d < all_SN.size(1); ++d) {
     const double mean = mean_N[d].item<double>(), error = error_N[d].item<double>();
     if (std::isfinite(mean)) series.points.push_back({double(d), mean, Interval{mean - error, mean + error}, {}, ""});
   }
-  if (series.points.empty()) return std::nullopt;
-  chart.series.push_back(std::move(series));
+  return series;
+}
+
+/// A line for each kind of layer.
+std::optional<PositionFigure> decay_figure(const Source& source) {
+  const int64_t count = source.reach(512);
+  if (count < 2) return std::nullopt;
+  const auto layers = source.encoding()->layers_of_each_kind();
+  LineChart chart = by_distance(source, count - 1, "logit of a random query and a like key", "logit");
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const std::string name = layers.size() == 1 ? "mean" : "layers like " + std::to_string(layers[i]);
+    auto series = mean_series(name, int(i), like_logits(source, layers[i], count));
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  if (chart.series.empty()) return std::nullopt;
   return PositionFigure{"decay", standalone_svg(draw(chart))};
 }
 
 }  // namespace
 
-std::vector<PositionFigure> position_figures(const Variant& variant, int64_t length) {
+std::vector<PositionFigure> position_figures(const std::string& name, const PositionSetting& setting, int64_t length,
+                                             int64_t deployed) {
   at::NoGradGuard no_grad;
-  const ModelShape shape = variant.shape();
-  const auto make = [&] { return build_encoding(variant.position, shape, true); };
-  const Json card = position_card(variant.scheme(), shape, {0, 0, false}, make);
+  const ModelShape& shape = setting.shape();
+  const Json card = position_card(setting.scheme(), shape, {0, 0, false}, [&] { return setting.build(); });
   const int64_t state = length > 0 ? length : shape.train_length;
-  const Source source{variant,
+  const Source source{setting,
                       shape,
                       shape.train_length,
-                      length > 0 ? length : deployed_length(variant),
+                      length > 0 ? length : deployed,
                       card["applies_to"].get<std::vector<std::string>>(),
-                      variant.name};
+                      name};
   std::vector<PositionFigure> out;
   for (auto& figure :
        {encoding_figure(source), bias_figure(source), wavelength_figure(source, state), decay_figure(source)})

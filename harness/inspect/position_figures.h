@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/experiment/experiment.h"
+#include "encodings/position_setting.h"
 
 namespace lw {
 
@@ -14,6 +14,8 @@ struct PositionFigure {
 };
 
 /// Those that apply to the setting. @param length tokens at which the state is given; 0: the training length.
-std::vector<PositionFigure> position_figures(const Variant& variant, int64_t length);
+/// @param deployed tokens that the setting is to reach.
+std::vector<PositionFigure> position_figures(const std::string& name, const PositionSetting& setting, int64_t length,
+                                             int64_t deployed);
 
 }  // namespace lw

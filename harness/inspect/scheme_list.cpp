@@ -7,7 +7,6 @@
 #include "encodings/registry.h"
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
-#include "harness/experiment/experiment.h"
 #include "harness/inspect/scheme_options.h"
 #include "harness/measure/position_card.h"
 
@@ -39,8 +38,7 @@ void add_measured(Json& json, const Info& info) {
     json["needs"] = plain.missing;
     return;
   }
-  const Json card =
-      position_card(plain.name, shape, {0, 0, false}, [&] { return build_encoding(plain.position, shape, true); });
+  const Json card = position_card(plain.name, shape, {0, 0, false}, [&] { return plain.position.build(); });
   for (const char* key : {"applies_to", "learned", "cache", "max_positions"}) json[key] = card[key];
   json["shift_invariant"] = card["shift_invariant"]["measured"];
   const ModelShape encoder = described_shape(false);

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
+#include <sstream>
 
-#include "encodings/position_sampler.h"
-#include "encodings/registry.h"
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
-#include "harness/experiment/experiment.h"
+#include "harness/base/text.h"
+#include "harness/model/model_config.h"
 
 namespace lw {
 namespace {
@@ -23,13 +22,13 @@ RopeBasis described_basis(const ModelShape& shape) {
 
 SchemaNode schema_of(const EncodingInfo& encoding, const ModelShape& shape) {
   ConfigNode node = ConfigNode::describing();
-  encoding.make(node, shape);
+  encoding.read(node, shape);
   return node.schema();
 }
 
 SchemaNode schema_of(const RopeScalingInfo& scaling, const ModelShape& shape) {
   ConfigNode node = ConfigNode::describing();
-  scaling.make(node, described_basis(shape), shape.train_length);
+  scaling.read(node, described_basis(shape), shape.train_length);
   return node.schema();
 }
 
@@ -97,10 +96,16 @@ std::string doc_words(const SchemaNode& node) {
 
 bool is_registry(const SchemaNode& node) { return node.type == Type::kMap && !node.variant_key.empty(); }
 
+const SchemaNode* key_of(const SchemaNode& node, const std::string& name) {
+  for (const auto& key : node.keys)
+    if (key.name == name) return &key.node;
+  return nullptr;
+}
+
 void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
              std::vector<SchemeOption>& out) {
   for (const auto& key : node.keys) {
-    const SchemaNode* other = const_cast<SchemaNode&>(twice).find(key.name);
+    const SchemaNode* other = key_of(twice, key.name);
     const bool open = !key.node.keys.empty() && !is_registry(key.node);
     SchemeOption option{prefix + key.name, allowed_words(key.node), fallback_words(key.node, other, train_length),
                         key.node.required, doc_words(key.node)};
@@ -122,72 +127,28 @@ std::vector<SchemeOption> described(const Info& info) {
   return out;
 }
 
-std::string list_of(int64_t count) {
-  std::string text = "[";
-  for (int64_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + format_number(1 + 0.25 * double(i));
-  return text + "]";
+/// One number for each pair, as a YAML list.
+Tree pair_list(int64_t pairs) {
+  Tree list = Tree::list();
+  for (int64_t i = 0; i < pairs; ++i) list.items.push_back(Tree::scalar(format_number(1 + 0.25 * double(i))));
+  return list;
 }
 
-double within(const SchemaNode& node, double wanted) {
-  if (node.min) wanted = std::max(wanted, *node.min);
-  return node.max ? std::min(wanted, *node.max) : wanted;
+void add_needed(std::string_view options, const std::string& of, Tree& section) {
+  if (options.empty()) return;
+  for (const auto& entry : parse_yaml(std::string(options), "options of " + of).entries)
+    section.set(entry.key, entry.value);
 }
 
-/// Whether `key` belongs to another choice than the one that is taken by default.
-bool belongs_elsewhere(const SchemaNode& schema, const std::string& key) {
-  if (schema.variant_key.empty()) return false;
-  const SchemaNode* variant = const_cast<SchemaNode&>(schema).find(schema.variant_key);
-  const std::string taken = variant == nullptr ? "" : variant->fallback.value_or("");
-  bool elsewhere = false;
-  for (const auto& [choice, keys] : schema.only_with) {
-    if (keys.count(key) == 0) continue;
-    if (choice == taken) return false;
-    elsewhere = true;
-  }
-  return elsewhere;
-}
-
-/// Values for options without a default, more of them with each `attempt`; false when there is no further one.
-bool fill(const SchemaNode& schema, const ModelShape& shape, int attempt, Tree& section) {
-  constexpr double kFactor = 8;
-  if (attempt > 2) return false;
-  for (const auto& key : schema.keys) {
-    if (belongs_elsewhere(schema, key.name)) continue;
-    const bool list = key.node.type == Type::kNumbers;
-    const bool factor = attempt > 1 && key.name == "factor";
-    if (key.node.fallback || !(key.node.required || factor || (attempt > 0 && list))) continue;
-    std::string text;
-    if (key.node.type == Type::kWhole)
-      text = format_number(within(key.node, kFactor));
-    else if (key.node.type == Type::kNumber)
-      text = format_number(within(key.node, kFactor));
-    else if (key.node.type == Type::kChoice)
-      text = key.node.choices.front();
-    else if (list)
-      text = list_of(shape.head_width / 2);
-    else
-      continue;
-    section.set(key.name, parse_yaml(text, "default of " + key.name));
-  }
-  return true;
-}
-
-PlainSetting first_that_builds(std::string name, const SchemaNode& schema, const ModelShape& shape,
-                               const std::function<Tree(const Tree&)>& position_of) {
+PlainSetting setting_of(std::string name, const Tree& section, const ModelShape& shape) {
   PlainSetting out{std::move(name), {}, ""};
-  for (int attempt = 0;; ++attempt) {
-    Tree section = Tree::map();
-    if (!fill(schema, shape, attempt, section)) return out;
-    out.position = position_of(section);
-    try {
-      build_encoding(out.position, shape, true);
-      out.missing.clear();
-      return out;
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::kConfig) throw;
-      if (out.missing.empty()) out.missing = e.what();  // the first attempt is what a user would write
-    }
+  try {
+    out.position = PositionSetting::parse(section, shape);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::kConfig) throw;
+    out.missing = e.what();
   }
+  return out;
 }
 
 }  // namespace
@@ -206,8 +167,7 @@ std::vector<SchemeOption> options_of_any_scheme() {
     ModelShape shape = described_shape();
     shape.train_length = train_length;
     ConfigNode node = ConfigNode::describing();
-    make_encoding(node, shape);
-    PositionSampler::read(node);
+    PositionSetting::read(node, shape);
     return node.schema();
   };
   const int64_t length = described_shape().train_length;
@@ -223,31 +183,30 @@ std::vector<SchemeOption> options_of_any_scheme() {
   return out;
 }
 
+Tree plain_section(const EncodingInfo& encoding) {
+  Tree section = Tree::map();
+  section.set("scheme", Tree::scalar(std::string(encoding.name), true));
+  add_needed(encoding.needed_options, std::string(encoding.name), section);
+  return section;
+}
+
+Tree plain_section(const RopeScalingInfo& scaling, const ModelShape& shape) {
+  Tree block = Tree::map(), section = Tree::map();
+  block.set("rope_type", Tree::scalar(std::string(scaling.name), true));
+  add_needed(scaling.needed_options, std::string(scaling.name), block);
+  std::istringstream lists{std::string(scaling.needed_lists)};
+  for (std::string key; lists >> key;) block.set(key, pair_list(shape.head_width / 2));
+  section.set("scheme", Tree::scalar(std::string(kScaledScheme), true));
+  section.set("scaling", std::move(block));
+  return section;
+}
+
 PlainSetting plain_setting(const EncodingInfo& encoding, const ModelShape& shape) {
-  const std::string name(encoding.name);
-  const SchemaNode schema = encoding.example.empty() ? schema_of(encoding, shape) : SchemaNode{};
-  return first_that_builds(name, schema, shape, [&](const Tree& options) {
-    Tree position = Tree::map();
-    position.set("scheme", Tree::scalar(name, true));
-    if (!encoding.example.empty())
-      for (const auto& entry : parse_yaml(std::string(encoding.example), "options of " + name).entries)
-        position.set(entry.key, entry.value);
-    for (const auto& entry : options.entries) position.set(entry.key, entry.value);
-    return position;
-  });
+  return setting_of(std::string(encoding.name), plain_section(encoding), shape);
 }
 
 PlainSetting plain_setting(const RopeScalingInfo& scaling, const ModelShape& shape) {
-  const std::string type(scaling.name);
-  return first_that_builds("rope " + type, schema_of(scaling, shape), shape, [&](const Tree& options) {
-    Tree section = Tree::map();
-    section.set("rope_type", Tree::scalar(type, true));
-    for (const auto& entry : options.entries) section.set(entry.key, entry.value);
-    Tree position = Tree::map();
-    position.set("scheme", Tree::scalar("rope", true));
-    position.set("scaling", std::move(section));
-    return position;
-  });
+  return setting_of(text(kScaledScheme, " ", scaling.name), plain_section(scaling, shape), shape);
 }
 
 }  // namespace lw

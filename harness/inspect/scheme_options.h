@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/position_encoding.h"
+#include "encodings/position_setting.h"
 #include "encodings/rope_scaling/rope_scaling.h"
-#include "harness/base/tree.h"
 
 namespace lw {
 
@@ -29,11 +28,15 @@ std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling);
 /// Options that stand beside those of any scheme: `query_temperature`, `randomized`.
 std::vector<SchemeOption> options_of_any_scheme();
 
-/// A `position:` section that can be built: required options get the first value that makes sense.
+/// A `position:` section of a scheme alone, with what the scheme needs (EncodingInfo::needed_options).
+Tree plain_section(const EncodingInfo& encoding);
+/// The same of a scaling. @param shape its lists need a number for each pair of a head.
+Tree plain_section(const RopeScalingInfo& scaling, const ModelShape& shape);
+
 struct PlainSetting {
   std::string name;  // "alibi", "rope yarn"
-  Tree position;
-  std::string missing;  // why it cannot be built without the user: the config error, or ""
+  PositionSetting position;
+  std::string missing;  // why the model's shape does not allow it: the config error, or ""
 };
 PlainSetting plain_setting(const EncodingInfo& encoding, const ModelShape& shape);
 PlainSetting plain_setting(const RopeScalingInfo& scaling, const ModelShape& shape);

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "encodings/registry.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/base/rng.h"
@@ -29,18 +30,12 @@ struct Runner {
 };
 
 Runner runner_of(const CostSetting& setting, const ModelShape& shape) {
-  Runner r{{setting.name, setting.position, {}, {}, {}, {}, 0, 0}, build_encoding(setting.position, shape, true)};
+  Runner r{{setting.name, setting.position, {}, {}, {}, {}, 0, 0}, setting.position.build()};
   Rng rng(7);
   r.encoding->reset_parameters(rng);
   for (const auto& p : r.encoding->parameters()) r.cost.parameter_bytes += p.numel() * p.element_size();
   r.cost.key_cache_bytes_per_token = key_cache_bytes_per_token(shape, *r.encoding);
   return r;
-}
-
-Tree no_position() {
-  Tree position = Tree::map();
-  position.set("scheme", Tree::scalar("none", true));
-  return position;
 }
 
 /// Times every runner that reaches the load's length, each repeat side by side with runner 0, which is `none`.
@@ -108,7 +103,7 @@ int64_t cost_steps(size_t settings, const CostOptions& o) {
 
 std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
                                        const CostOptions& options, const std::function<void()>& advance) {
-  std::vector<Runner> runners = {runner_of({"none", no_position()}, shape)};
+  std::vector<Runner> runners = {runner_of({std::string(no_positions().name), PositionSetting::none(shape)}, shape)};
   for (const auto& setting : settings) runners.push_back(runner_of(setting, shape));
   for (const int64_t length : options.lengths) {
     const AttentionLoad load(shape, length, options.tile);
@@ -126,19 +121,14 @@ std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings,
   return out;
 }
 
-std::set<int64_t> judged_lengths(const Variant& v) {
-  std::set<int64_t> lengths;
-  for (const auto& suite : v.suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
-  return lengths;
-}
-
-VariantCost measure_variant(const Variant& v, const std::function<void(int64_t)>& measured) {
+JudgedCost measure_judged(const PositionSetting& setting, const std::set<int64_t>& lengths,
+                          const std::function<void(int64_t)>& measured) {
   constexpr double kLong = 0.2;  // seconds after which one call has to do
-  const ModelShape shape = v.shape();
-  Runner runner = runner_of({v.name, v.position}, shape);
-  VariantCost out;
+  const ModelShape& shape = setting.shape();
+  Runner runner = runner_of({"", setting}, shape);
+  JudgedCost out;
   out.memory.key_cache_bytes_per_token = runner.cost.key_cache_bytes_per_token;
-  for (const int64_t length : judged_lengths(v)) {
+  for (const int64_t length : lengths) {
     throw_if_interrupted();
     if (!runner.reaches(length)) {
       measured(length);
@@ -159,7 +149,7 @@ Json to_json(const SettingCost& cost) {
   Json at = Json::array();
   for (const auto& one : cost.at) at.push_back(to_json(one));
   return {{"name", cost.name},
-          {"position", to_yaml(cost.position)},
+          {"position", to_yaml(cost.position.resolved())},
           {"parameter_bytes", cost.parameter_bytes},
           {"key_cache_bytes_per_token", cost.key_cache_bytes_per_token},
           {"at", at},

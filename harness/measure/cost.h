@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "encodings/position_encoding.h"
-#include "harness/experiment/experiment.h"
+#include "encodings/position_setting.h"
 #include "harness/results/manifest.h"
 
 namespace lw {
 
 struct CostSetting {
   std::string name;
-  Tree position;
+  PositionSetting position;
 };
 
 struct CostOptions {
@@ -35,7 +34,7 @@ struct LengthCost {
 
 struct SettingCost {
   std::string name;
-  Tree position;
+  PositionSetting position;
   std::vector<LengthCost> at;  // lengths within the scheme's bound
   std::optional<double> time_exponent, memory_exponent;
   std::optional<LengthCost> training;  // one step, at the shortest length
@@ -43,21 +42,21 @@ struct SettingCost {
 };
 
 /// Times one attention layer under each setting, side by side with attention without positions. Repeats go round
-/// the settings, so that what slows the machine slows all of them. `none` comes first whatever `settings` holds.
+/// the settings, so that what slows the machine slows all of them. The latter comes first, whatever `settings` holds.
+/// @param shape of the model that the settings were read for.
 /// @param advance called after each pair of calls; there are cost_steps() of them.
 std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings, const ModelShape& shape,
                                        const CostOptions& options, const std::function<void()>& advance);
 int64_t cost_steps(size_t settings, const CostOptions& options);
 
-/// What a run notes of a variant: attention as it is judged, a layer over one sequence of each judged length.
-struct VariantCost {
+/// What a run notes of a setting: attention as it is judged, a layer over one sequence of each judged length.
+struct JudgedCost {
   MemoryCost memory;
   std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
 };
-/// @param measured(length) after each of judged_lengths().
-VariantCost measure_variant(const Variant& variant, const std::function<void(int64_t length)>& measured);
-/// Tokens in a sequence of each judged length.
-std::set<int64_t> judged_lengths(const Variant& variant);
+/// @param measured(length) after each of `lengths`; those beyond the scheme's bound are left out.
+JudgedCost measure_judged(const PositionSetting& setting, const std::set<int64_t>& lengths,
+                          const std::function<void(int64_t length)>& measured);
 
 nlohmann::ordered_json to_json(const SettingCost& cost);
 

@@ -11,7 +11,7 @@ namespace lw {
 namespace {
 using Role = MeasuredAttention::Role;
 
-bool has(const std::vector<std::string>& names, const char* name) {
+bool names_hold(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -154,13 +154,9 @@ PositionClaim tiles_equal_whole(const ModelShape& shape, const MakeEncoding& mak
 
 at::Tensor logits_by_distance(PositionEncoding& encoding, const ModelShape& shape, int64_t layer, int64_t count,
                               const at::Tensor& content_1HE) {
-  const auto pos = measure_positions(0, count);
-  const Site at{pos.narrow(1, count - 1, 1), pos, layer, nullptr};
   const auto content = content_1HE.defined() ? content_1HE : at::zeros({1, shape.heads, shape.head_width}, at::kDouble);
   const auto all_1HTE = content.unsqueeze(2).expand({1, shape.heads, count, shape.head_width}).contiguous();
-  const auto q = encoding.rotate_query(all_1HTE.narrow(2, count - 1, 1), at), k = encoding.rotate_key(all_1HTE, at);
-  const auto logits = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(double(shape.head_width));
-  return encoding.adjust_logits(logits, q, k, at).select(0, 0).select(1, 0).flip(-1);
+  return last_query_logits(encoding, all_1HTE, layer);
 }
 
 at::Tensor input_codes(PositionEncoding& encoding, const ModelShape& shape, const at::Tensor& pos_1T) {
@@ -171,9 +167,9 @@ at::Tensor input_codes(PositionEncoding& encoding, const ModelShape& shape, cons
 std::vector<PositionClaim> position_claims(const ModelShape& shape, const std::vector<std::string>& applies_to,
                                            const MakeEncoding& make) {
   at::NoGradGuard no_grad;
-  auto claims = input_claims(shape, has(applies_to, "input"), make);
-  const bool adjusts = has(applies_to, "logits");
-  claims.push_back(product_by_distance(shape, has(applies_to, "query") && has(applies_to, "key"), make));
+  auto claims = input_claims(shape, names_hold(applies_to, "input"), make);
+  const bool adjusts = names_hold(applies_to, "logits");
+  claims.push_back(product_by_distance(shape, names_hold(applies_to, "query") && names_hold(applies_to, "key"), make));
   claims.push_back(buckets_widen(shape, adjusts, make));
   claims.push_back(keys_hold_relations(shape, adjusts, make));
   claims.push_back(tiles_equal_whole(shape, make));

@@ -34,6 +34,25 @@ std::shared_ptr<PositionEncoding> fresh_encoding(const MakeEncoding& make) {
   return encoding;
 }
 
+SiteLogits site_logits(PositionEncoding& encoding, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const Site& at,
+                       double divisor) {
+  SiteLogits out;
+  out.q_BHQE = encoding.rotate_query(q_BHQE, at);
+  out.k_BHKE = encoding.rotate_key(k_BHKE, at);
+  out.products_BHQK = at::matmul(out.q_BHQE, out.k_BHKE.transpose(-1, -2)) / divisor;
+  out.logits_BHQK = encoding.adjust_logits(out.products_BHQK, out.q_BHQE, out.k_BHKE, at);
+  return out;
+}
+
+at::Tensor last_query_logits(PositionEncoding& encoding, const at::Tensor& x_1HTE, int64_t layer) {
+  const int64_t last = x_1HTE.size(2) - 1;
+  const auto pos = measure_positions(0, last + 1);
+  const Site at{pos.narrow(1, last, 1), pos, layer, nullptr};
+  const double divisor = std::sqrt(double(x_1HTE.size(3)));
+  const auto logits_1H1K = site_logits(encoding, x_1HTE.narrow(2, last, 1), x_1HTE, at, divisor).logits_BHQK;
+  return logits_1H1K.select(0, 0).select(1, 0).flip(-1);
+}
+
 at::Tensor spread_positions(int64_t count, int64_t last) {
   std::vector<int64_t> out;
   for (int64_t i = 0; i < count; ++i) {
@@ -75,15 +94,13 @@ MeasuredAttention::Moved MeasuredAttention::moved_by(PositionEncoding& encoding,
   const auto pos = at::cat({here_1N, here_1N + shift}, 1);
   const auto h = encoding.embed(x_.narrow(1, 0, 1).expand({1, 2 * n, -1}), pos);
   const Site at{pos, pos, layer, nullptr};
-  const auto q = encoding.rotate_query(heads(h, Role::kQuery), at), k = encoding.rotate_key(heads(h, Role::kKey), at);
-  const auto products = at::matmul(q, k.transpose(-1, -2));
-  const auto logits = encoding.adjust_logits(products, q, k, at);
+  const SiteLogits made = site_logits(encoding, heads(h, Role::kQuery), heads(h, Role::kKey), at);
   const auto moved = [n, this](const at::Tensor& x) {
     const auto here = x.narrow(2, 0, n).narrow(3, 0, n), there = x.narrow(2, n, n).narrow(3, n, n);
     // Keys ahead of a causal query are masked: what stands there is nobody's.
     return shape_.causal ? measure_gap(here.tril(), there.tril()) : measure_gap(here, there);
   };
-  return {moved(logits), moved(products)};
+  return {moved(made.logits_BHQK), moved(made.products_BHQK)};
 }
 
 at::Tensor MeasuredAttention::token_by_token(PositionEncoding& encoding, int64_t layer, bool raw) const {

@@ -9,8 +9,6 @@
 
 namespace lw {
 
-using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
-
 /// Above rounding in float64, below any effect of a position.
 inline constexpr double kMeasureTolerance = 1e-9;
 
@@ -23,6 +21,19 @@ double measure_gap(const at::Tensor& a, const at::Tensor& b);
 
 /// In float64 with drawn parameters: zero tables would hide what they do.
 std::shared_ptr<PositionEncoding> fresh_encoding(const MakeEncoding& make);
+
+/// Queries and keys as a scheme makes them, and what attention sees of them.
+struct SiteLogits {
+  at::Tensor q_BHQE, k_BHKE;  // rotated
+  at::Tensor products_BHQK;   // of the two, over the divisor
+  at::Tensor logits_BHQK;     // after adjust_logits
+};
+/// The hooks that make logits, one after the other, at one site. @param divisor of the products.
+SiteLogits site_logits(PositionEncoding& encoding, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const Site& at,
+                       double divisor = 1);
+/// One query, the last of `count` tokens, on keys 0, 1, ... count-1 positions back: [H, count].
+/// @param x_1HTE queries and keys of all tokens.
+at::Tensor last_query_logits(PositionEncoding& encoding, const at::Tensor& x_1HTE, int64_t layer);
 
 /// `count` increasing positions from 0 to `last`, as [1, count]: near each other at first, then ever farther apart.
 at::Tensor spread_positions(int64_t count, int64_t last);

@@ -5,7 +5,7 @@
 #include "harness/base/error.h"
 #include "harness/checkpoint/export.h"
 #include "harness/model/transformer.h"
-#include "harness/run/stages.h"
+#include "harness/run/models.h"
 #include "reports/figures/figures.h"
 
 namespace lw {
@@ -15,7 +15,8 @@ namespace {
 std::string export_model(const Work& work, const EvalJob& job, const Store& store,
                          const std::filesystem::path& folder) {
   try {
-    export_checkpoint(*load_model(work, job, store), job.variant->position, job.variant->train_length, folder);
+    export_checkpoint(*load_model(work, job, store), job.variant->position.resolved(), job.variant->train_length,
+                      folder);
     return "";
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::kUnsupported) throw;

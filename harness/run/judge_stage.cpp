@@ -1,4 +1,5 @@
-// The second stage: every unit that the store lacks is judged.
+#include "harness/run/judge_stage.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -8,7 +9,7 @@
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 #include "harness/run/loaded_models.h"
-#include "harness/run/stages.h"
+#include "harness/run/models.h"
 
 namespace lw {
 namespace {
@@ -47,7 +48,7 @@ class Judging {
     for (size_t j = 0; j < jobs_.size(); ++j) {
       if (missing(j).empty()) continue;
       if (work_.weights[jobs_[j].weights].loaded())
-        loaded.push_back({&jobs_[j], missing(j)});
+        loaded.push_back({j, &jobs_[j], missing(j)});
       else
         trained.push_back(j);
     }
@@ -55,9 +56,7 @@ class Judging {
              [&](int64_t i) { judge_trained(trained[static_cast<size_t>(i)], progress); });
     judge_loaded(
         loaded, options_.device, options_.threads,
-        [&](const EvalJob& job, size_t unit, std::vector<Record> records) {
-          keep(static_cast<size_t>(&job - jobs_.data()), unit, std::move(records));
-        },
+        [&](size_t j, size_t unit, std::vector<Record> records) { keep(j, unit, std::move(records)); },
         [&](int64_t n, double work) { progress.advance(n, work); });
   }
 
@@ -115,6 +114,30 @@ class Judging {
   std::vector<std::vector<std::vector<Record>>> found_;
 };
 
+Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector<Record>& records) {
+  Gate gate;
+  gate.suite = plan.name;
+  double sum = 0;
+  for (const auto& r : records) {
+    if (r.suite != plan.name || r.status != Status::kScored) continue;
+    ++gate.n;
+    if (plan.suite->chance()) {
+      sum += r.correct.value_or(false) ? 1.0 : 0.0;
+    } else {
+      double ideal = 0;
+      for (const auto& [name, value] : r.baselines)
+        if (name == "ideal_nll") ideal = value;
+      sum += *r.nll - ideal;
+    }
+  }
+  const bool accuracy = plan.suite->chance().has_value();
+  gate.metric = accuracy ? "accuracy" : "excess_nll";
+  gate.bar = accuracy ? train.gate_accuracy : train.gate_excess_nll;
+  if (gate.n > 0) gate.value = sum / double(gate.n);
+  gate.passed = gate.n > 0 && (accuracy ? gate.value >= gate.bar : gate.value <= gate.bar);
+  return gate;
+}
+
 }  // namespace
 
 std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
@@ -126,6 +149,16 @@ std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<E
     progress.finish();
   }
   return judging.take();
+}
+
+std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Record>>& records) {
+  std::vector<Gate> gates;
+  for (const auto& plan : job.variant->suites) {
+    const bool asked = std::any_of(job.units.begin(), job.units.end(),
+                                   [&](const EvalUnit& unit) { return unit.suite_name == plan.name; });
+    if (asked) gates.push_back(gate_for(plan, job.variant->train, records[*job.gate]));
+  }
+  return gates;
 }
 
 }  // namespace lw

@@ -25,13 +25,14 @@ class Loaded {
     if (!use.source->checkpoint().model.encoder.empty()) {
       load_two_stacks(v);
     } else if (same) {
-      lw::set_position(*transformer_, use.source->checkpoint(), v.position, v.train_length);
+      set_position(*transformer_, use.source->checkpoint(), v.position);
       transformer_->to(at::Device(device_), scalar_type(use.dtype));
       wrap(v);
     } else {
       model_.reset();
       transformer_.reset();  // before the next one takes its memory
-      transformer_ = load_checkpoint(v, device_);
+      transformer_ = load_model(v).transformer;
+      transformer_->to(at::Device(device_));
       wrap(v);
     }
     source_ = use.source.get();
@@ -41,7 +42,7 @@ class Loaded {
 
  private:
   void wrap(const Variant& v) {
-    transformer_->set_sampler(build_sampler(v.position));
+    transformer_->set_sampler(v.position.sampler());
     model_ = make_model(transformer_, v.vocabulary->mask().value_or(VocabularyPlan::kMask));
   }
 
@@ -49,8 +50,7 @@ class Loaded {
     const CheckpointSource& source = *v.checkpoint->source;
     model_.reset();
     transformer_.reset();
-    LoadedWeights told;
-    auto both = load_encoder_decoder(source.checkpoint(), &told, &v.position, v.train_length);
+    auto both = load_encoder_decoder(source.checkpoint(), nullptr, &v.position);
     both->to(at::Device(device_), scalar_type(v.checkpoint->dtype));
     model_ = make_model(std::move(both), source.text().sentinels(), source.checkpoint().model.start_token);
   }
@@ -70,20 +70,12 @@ struct Share {
 
 }  // namespace
 
-std::shared_ptr<Transformer> load_checkpoint(const Variant& v, const std::string& device) {
-  const Checkpoint& checkpoint = v.checkpoint->source->checkpoint();
-  LoadedWeights told;
-  auto out = load_transformer(checkpoint, &told, &v.position, v.train_length);
-  out->to(at::Device(device), scalar_type(v.checkpoint->dtype));
-  return out;
-}
-
 void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device, int64_t threads,
-                  const std::function<void(const EvalJob&, size_t, std::vector<Record>)>& unit_done,
+                  const std::function<void(size_t, size_t, std::vector<Record>)>& unit_done,
                   const std::function<void(int64_t, double)>& probes_done) {
   Loaded loaded(device);
   std::mutex mutex;
-  for (const auto& [job, units] : jobs) {
+  for (const auto& [which, job, units] : jobs) {
     Model& model = loaded.model_for(*job->variant);
     std::vector<std::unique_ptr<UnitEvaluation>> judgings;
     std::vector<int64_t> left;
@@ -100,7 +92,7 @@ void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device,
     std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.work > b.work; });
     const auto finish = [&](size_t u) {
       const EvalUnit& unit = job->units[units[u]];
-      unit_done(*job, units[u], judgings[u]->take());
+      unit_done(which, units[u], judgings[u]->take());
       log_detail(unit.setting + " " + unit.suite_name + " at " + std::to_string(unit.length) + " is judged");
     };
     for (size_t u = 0; u < units.size(); ++u) {

@@ -9,22 +9,18 @@
 
 namespace lw {
 
-class Transformer;
-
-/// The transformer of a variant with a checkpoint, on `device`, under the variant's positions.
-std::shared_ptr<Transformer> load_checkpoint(const Variant& variant, const std::string& device);
-
-/// Jobs whose weights are loaded, and which of their units lack records.
+/// A job whose weights are loaded, and which of its units lack records.
 struct LoadedJob {
+  size_t which = 0;  // among all jobs, for the caller
   const EvalJob* job = nullptr;
   std::vector<size_t> units;
 };
 
 /// Judges them in order. @param threads probes at once; results do not depend on it.
-/// @param unit_done(job, unit, records) as soon as a unit is whole; called from one thread at a time.
+/// @param unit_done(which, unit, records) as soon as a unit is whole; called from one thread at a time.
 /// @param probes_done(n, work) for progress, from any thread; work as pass_work().
 void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device, int64_t threads,
-                  const std::function<void(const EvalJob&, size_t unit, std::vector<Record>)>& unit_done,
+                  const std::function<void(size_t which, size_t unit, std::vector<Record>)>& unit_done,
                   const std::function<void(int64_t, double)>& probes_done);
 
 }  // namespace lw

@@ -17,11 +17,13 @@
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/measure/cost.h"
-#include "harness/measure/variant_card.h"
+#include "harness/measure/setting_card.h"
 #include "harness/results/provenance.h"
 #include "harness/run/export_models.h"
-#include "harness/run/stages.h"
-#include "reports/registry.h"
+#include "harness/run/judge_stage.h"
+#include "harness/run/models.h"
+#include "harness/run/report_stage.h"
+#include "harness/run/train_stage.h"
 #include "reports/terminal.h"
 
 namespace lw {
@@ -60,13 +62,18 @@ void check_device(const std::string& device) {
                 "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
 }
 
-StageOptions stage_options(const RunOptions& o, const std::string& device) {
-  // One thread a job: several jobs fill the cores better than one small model can, and sums are then
-  // formed in the same order whatever --threads says.
-  at::set_num_threads(1);
-  check_device(device);
-  return {thread_count(o), device, o.fresh};
+/// Several jobs fill the cores better than one small model can, and sums are then formed in the same order whatever
+/// --threads says.
+void use_one_thread_a_job() { at::set_num_threads(1); }
+
+/// The config, read and good to be worked on.
+Experiment experiment_for(const RunOptions& o) {
+  Experiment e = read_experiment(load_config(o));
+  check_device(e.device);
+  return e;
 }
+
+StageOptions stage_options(const RunOptions& o, const Experiment& e) { return {thread_count(o), e.device, o.fresh}; }
 
 std::filesystem::path out_folder(const RunOptions& o, const Experiment& e) {
   return o.out.empty() ? std::filesystem::path("runs") / e.name : o.out;
@@ -98,14 +105,14 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
   for (const auto& variant : e.variants) {
-    const std::string card = position_card_of(variant, 0).dump();
+    const std::string card = position_card_of(variant.position, 0, variant.deployed_length()).dump();
     for (const int64_t seed : e.seeds) {
       SettingInfo s;
       s.id = setting_id(variant, seed);
       s.variant = variant.name;
       s.seed = seed;
       s.model = variant.model.summary();
-      s.scheme = variant.scheme();
+      s.scheme = variant.position.scheme();
       s.scaling = variant.scaling();
       s.scaled = variant.scaled() && !variant.train.with_scaling;
       s.train_length = variant.train_length;
@@ -116,7 +123,7 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
         if (job.gate) s.trainings.back().gates = gates_of(job, gates);
       }
       s.checks = check_models(work, s.id, store);
-      s.position_yaml = to_yaml(variant.position);
+      s.position_yaml = to_yaml(variant.position.resolved());
       s.card = card;
       m.settings.push_back(std::move(s));
     }
@@ -161,13 +168,14 @@ void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) 
   int64_t layers = 0;
   double work = 0;
   for (const auto& variant : e.variants)
-    for (const int64_t length : judged_lengths(variant)) {
+    for (const int64_t length : variant.judged_lengths()) {
       ++layers;
       work += work_of(length);
     }
   Progress progress("measuring what attention takes", layers, "layers", work);
   for (const auto& variant : e.variants) {
-    const VariantCost cost = measure_variant(variant, [&](int64_t length) { progress.advance(1, work_of(length)); });
+    const JudgedCost cost = measure_judged(variant.position, variant.judged_lengths(),
+                                           [&](int64_t length) { progress.advance(1, work_of(length)); });
     provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
     for (auto& setting : manifest.settings)
       if (setting.variant == variant.name) setting.memory = cost.memory;
@@ -175,15 +183,9 @@ void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) 
   progress.finish();
 }
 
-std::string all_lines(const std::vector<std::vector<Record>>& records) {
-  std::string text;
-  for (const auto& job : records)
-    for (const auto& r : job) text += to_json_line(r) + "\n";
-  return text;
-}
-
-/// What a checkpoint's files say that a user should know before hours of work, not after.
-void warn_of_checkpoints(const Experiment& e) {
+/// What a user should know before hours of work, not after: of the config, and of a checkpoint's files.
+void log_warnings(const Experiment& e) {
+  for (const auto& warning : e.warnings()) log_warning(warning);
   std::set<const CheckpointSource*> seen;
   for (const auto& v : e.variants)
     if (v.checkpoint && seen.insert(v.checkpoint->source.get()).second)
@@ -212,8 +214,10 @@ Tree load_config(const RunOptions& o) {
 }
 
 int train_experiment(const RunOptions& o) {
-  const Experiment e = read_experiment(load_config(o));
-  const auto options = stage_options(o, e.device);
+  const Experiment e = experiment_for(o);
+  const StageOptions options = stage_options(o, e);
+  use_one_thread_a_job();
+  log_warnings(e);
   const Work work = plan_work(e, o.limit);
   const Store store = open_store(out_folder(o, e));
   train_all(work, store, options);
@@ -234,9 +238,10 @@ int train_experiment(const RunOptions& o) {
 int run_experiment(const RunOptions& o) {
   Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}};
   Stopwatch watch(provenance);
-  const Experiment e = read_experiment(load_config(o));
+  const Experiment e = experiment_for(o);
   provenance.device = e.device;
-  const auto options = stage_options(o, e.device);
+  const StageOptions options = stage_options(o, e);
+  use_one_thread_a_job();
   const Work work = plan_work(e, o.limit);
   if (o.dry_run) {
     print_plan(e, work);
@@ -246,7 +251,7 @@ int run_experiment(const RunOptions& o) {
   check_out(out);
   make_folder(out);
   log_to_file(out / "run.log");
-  warn_of_checkpoints(e);
+  log_warnings(e);
   const Store store = open_store(out);
   watch.lap("plan");
 
@@ -261,11 +266,8 @@ int run_experiment(const RunOptions& o) {
   warn_unlearned(manifest);
   // Only now, so that an interrupted run never leaves a new config beside old results.
   write_file(out / "config.yaml", to_yaml(e.resolved));
-  write_file(out / "results.jsonl", all_lines(records));
-  std::vector<Record> flat;
-  for (const auto& job : records) flat.insert(flat.end(), job.begin(), job.end());
-  const Summary summary = summarise(manifest, flat, {e.bar, e.margin, {}});
-  write_reports(out, summary, flat, e.formats);
+  write_results(out, manifest, {e.bar, e.margin, {}}, records);
+  const Summary summary = write_reports_of(out, e.formats);
   watch.lap("report");
   provenance.seeds = e.seeds;
   write_provenance(out / "provenance.json", provenance);

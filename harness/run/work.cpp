@@ -7,7 +7,6 @@
 
 #include "harness/base/files.h"
 #include "harness/base/version.h"
-#include "harness/experiment/trained_position.h"
 
 namespace lw {
 namespace {
@@ -22,7 +21,6 @@ Tree whole(int64_t value) { return Tree::scalar(std::to_string(value)); }
 
 /// Everything that shapes weights that are trained here.
 Tree weights_description(const Variant& v, const std::vector<size_t>& suites, int64_t seed, const std::string& device) {
-  Tree position = v.train.with_scaling ? v.position : trained_position(v.position, v.shape());
   Tree train = v.train_tree;
   for (const char* key : {"gate", "models", "with_scaling"}) train.erase(key);  // they judge or choose, not shape
   Tree model = v.model_tree;
@@ -40,7 +38,7 @@ Tree weights_description(const Variant& v, const std::vector<size_t>& suites, in
   out.set("device", word(device));
   out.set("seed", whole(seed));
   out.set("model", std::move(model));
-  out.set("position", std::move(position));
+  out.set("position", v.trained_position().resolved());
   out.set("train", std::move(train));
   out.set("suites", std::move(list));
   return out;
@@ -60,13 +58,14 @@ std::string symbols_hash(const Vocabulary& vocabulary) {
   return sha256(all);
 }
 
-std::string unit_key(const std::string& weights, const Tree& position, const EvalConfig& eval, const SuitePlan& suite,
-                     const EvalUnit& unit, const std::string& purpose, const std::string& device) {
+std::string unit_key(const std::string& weights, const PositionSetting& position, const EvalConfig& eval,
+                     const SuitePlan& suite, const EvalUnit& unit, const std::string& purpose,
+                     const std::string& device) {
   Tree out = Tree::map();
   out.set("scoring_version", whole(kScoringVersion));
   out.set("build", word(build_id()));
   out.set("weights", word(weights));
-  out.set("position", position);
+  out.set("position", position.resolved());
   out.set("train_length", whole(unit.train_length));
   out.set("suite", word(suite.name + "\n" + suite.identity + suite.suite->content_key()));
   if (unit.vocabulary->of(unit.vocabulary_part).text != nullptr)
@@ -142,8 +141,7 @@ class Planner {
       EvalUnit unit = unit_for(v, seed, weights, part, together[part], "gate");
       unit.length = v.train_length;
       unit.probes = plan.suite->pairs() ? (v.train.gate_probes + 1) / 2 * 2 : v.train.gate_probes;
-      const Tree position = v.train.with_scaling ? v.position : trained_position(v.position, v.shape());
-      job.keys.push_back(unit_key(w.key, position, v.eval, plan, unit, "gate", device_));
+      job.keys.push_back(unit_key(w.key, v.trained_position(), v.eval, plan, unit, "gate", device_));
       job.units.push_back(std::move(unit));
     }
     for (size_t i = 0; i < work_.gates.size(); ++i)

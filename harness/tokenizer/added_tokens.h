@@ -1,4 +1,4 @@
-// Tokens beside the model's: texts that are cut out of the input before the model sees the rest.
+// Tokens beside the model's own: strings that are cut out of the input before the model sees the rest.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,13 +16,13 @@ struct AddedToken {
   uint32_t id = 0;
   std::string content;
   bool single_word = false;  // no word character may touch it
-  bool lstrip = false;       // takes the blanks before it
-  bool rstrip = false;       // takes the blanks after it
-  bool normalized = false;   // is sought in the normalised text
-  bool special = false;      // is no text: sought only where specials are asked for, left out on request by decode
+  bool lstrip = false;       // also consumes the whitespace before it
+  bool rstrip = false;       // also consumes the whitespace after it
+  bool normalized = false;   // matched in the normalised text
+  bool special = false;      // matched only with parse_special; decode can skip it
 };
 
-/// A part of a text: an added token, or what lies between two.
+/// A part of a text: an added token, or the text between two.
 struct AddedMatch {
   size_t begin = 0;
   size_t end = 0;
@@ -32,10 +32,10 @@ struct AddedMatch {
 class AddedTokens {
  public:
   AddedTokens() = default;
-  /// @param normalizer what `normalized` tokens are sought in the form of; empty for none.
+  /// @param normalizer how the text is normalised before `normalized` tokens are matched; empty: not.
   AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer);
 
-  /// Leftmost, longest, without overlap. @param normalized which tokens to seek: those for normalised text or for raw.
+  /// The leftmost, longest matches, without overlap. @param normalized match the tokens for normalised or for raw text.
   /// @return parts that cover the text.
   std::vector<AddedMatch> find(std::string_view text, bool normalized, bool parse_special) const;
   const AddedToken* by_id(int64_t id) const;

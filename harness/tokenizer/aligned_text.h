@@ -1,4 +1,4 @@
-// Text on its way through a tokenizer, which remembers for each byte which bytes of the input it came from.
+// Text inside a tokenizer. Each byte remembers which bytes of the input it came from.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +17,12 @@ struct TextSpan {
 
 class AlignedText {
  public:
-  /// `text` as it stands at byte `begin` of the input.
+  /// `text`, taken from byte `begin` of the input.
   AlignedText(std::string text, uint32_t begin) : text_(std::move(text)), begin_(begin) {}
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  /// Where bytes [begin, end) of this text, at least one, came from.
+  /// The bytes of the input that bytes [begin, end) of this text came from; the range is not empty.
   TextSpan origin(size_t begin, size_t end) const { return {origin_of(begin).begin, origin_of(end - 1).end}; }
   /// Where the text begins in the input.
   uint32_t begin() const { return text_.empty() ? begin_ : origin_of(0).begin; }
@@ -38,7 +38,7 @@ class AlignedText {
 
   std::string text_;
   uint32_t begin_ = 0;
-  std::vector<TextSpan> origins_;  // one a byte; empty while the text is as it was in the input
+  std::vector<TextSpan> origins_;  // one per byte; empty while the text is unchanged
 };
 
 /// Builds the next state of a text from left to right, out of its parts and new ones.
@@ -48,7 +48,7 @@ class TextEdit {
   void keep(size_t begin, size_t end);
   /// `replacement` stands for bytes [begin, end) of the text; an empty range is an insertion there.
   void put(std::string_view replacement, size_t begin, size_t end);
-  /// Makes the text what was built.
+  /// Replaces the text by the one that was built.
   void finish();
 
  private:

@@ -1,5 +1,6 @@
 // The normalizer of BERT (Devlin et al. 2019, arXiv 1810.04805, "basic tokenization"), as the tokenizers library
-// has it: controls go, blanks become spaces, spaces around CJK ideographs, accents go, lower case.
+// has it: remove control characters, turn whitespace into spaces, put spaces around CJK ideographs, strip accents,
+// lower the case.
 #pragma once
 #include <functional>
 #include <string>

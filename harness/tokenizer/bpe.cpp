@@ -11,7 +11,7 @@
 namespace lw {
 namespace {
 
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoSymbol = ~uint32_t{0};
 
 /// A symbol of the piece, in a list that is linked in both directions. One that was joined has no length.
 struct Symbol {
@@ -100,7 +100,7 @@ class Bpe : public TokenModel {
     const auto at = static_cast<uint32_t>(symbols.size());
     if (at != 0) symbols.back().next = at;
     symbols.push_back(
-        {id, static_cast<uint32_t>(begin), static_cast<uint32_t>(length), at == 0 ? kNone : at - 1, kNone});
+        {id, static_cast<uint32_t>(begin), static_cast<uint32_t>(length), at == 0 ? kNoSymbol : at - 1, kNoSymbol});
   }
   [[noreturn]] void fail_unknown(std::string_view symbol) const {
     throw Error(ErrorKind::kInput, place_ + ": no token stands for '" + printable(symbol) +
@@ -147,8 +147,8 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view piece) const {
 }
 
 void Bpe::join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::vector<Join>& due) const {
-  symbols[begin].previous = kNone;
-  symbols[end - 1].next = kNone;
+  symbols[begin].previous = kNoSymbol;
+  symbols[end - 1].next = kNoSymbol;
   for (size_t at = begin; at + 1 < end; ++at)
     if (const auto* join = joins_.find(symbols[at].id, symbols[at + 1].id))
       due.push_back({join->first, static_cast<uint32_t>(at), join->second});
@@ -163,7 +163,7 @@ void Bpe::join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::
     const Join join = due.back();
     due.pop_back();
     Symbol& left = symbols[join.at];
-    if (left.length == 0 || left.next == kNone) continue;
+    if (left.length == 0 || left.next == kNoSymbol) continue;
     Symbol& right = symbols[left.next];
     const auto* now = joins_.find(left.id, right.id);
     if (now == nullptr || now->second != join.result) continue;  // the neighbours have changed since
@@ -171,11 +171,11 @@ void Bpe::join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::
     left.length += right.length;
     right.length = 0;
     left.next = right.next;
-    if (left.next != kNone) {
+    if (left.next != kNoSymbol) {
       symbols[left.next].previous = join.at;
       push(joins_.find(left.id, symbols[left.next].id), join.at);
     }
-    if (left.previous != kNone) push(joins_.find(symbols[left.previous].id, left.id), left.previous);
+    if (left.previous != kNoSymbol) push(joins_.find(symbols[left.previous].id, left.id), left.previous);
   }
 }
 
@@ -195,7 +195,7 @@ class ScoredBpe : public Bpe {
       const std::string_view symbol = piece.substr(begin, at - begin);
       auto id = table_.find(symbol);
       if (!id) id = letters_.find(symbol);
-      append(symbols, id.value_or(kNone - 1), begin, symbol.size());
+      append(symbols, id.value_or(kNoSymbol - 1), begin, symbol.size());
     }
     return symbols;
   }

@@ -16,8 +16,8 @@ namespace lw {
 struct BpeOptions {
   std::optional<uint32_t> unknown;  // the token for symbols that are not in the vocabulary
   bool fuse_unknown = false;        // consecutive unknown symbols give one token
-  bool byte_fallback = false;       // unknown symbols become <0xNN>, a token a byte
-  bool ignore_merges = false;       // a piece that is a token is taken whole
+  bool byte_fallback = false;       // unknown symbols become <0xNN>, one token per byte
+  bool ignore_merges = false;       // a piece that is itself a token is not split
 };
 
 using Merges = std::vector<std::pair<std::string, std::string>>;
@@ -29,7 +29,7 @@ std::unique_ptr<TokenModel> make_bpe(TokenTable table, const Merges& merges, con
 
 /// SentencePiece's BPE: of all neighbours whose joint text is a piece, the one with the highest score is joined,
 /// the leftmost of equals. Bytes stand for what is left over, after the joins. Byte tokens take no part in joins.
-/// @param scores one an id; those of tokens that cannot be found do not count.
+/// @param scores one per id; those of tokens that cannot be chosen do not count.
 std::unique_ptr<TokenModel> make_scored_bpe(TokenTable table, const std::vector<float>& scores,
                                             const BpeOptions& options, const std::string& place);
 

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/regex.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"
@@ -59,32 +60,32 @@ Matcher matcher_of(const std::string& pattern, const std::string& key) {
 }
 
 /// "gpt2, pattern 0a1b2c3d4e5f". @param pattern an expression, or the name of a known one.
-std::string pattern_told(const std::string& pattern) {
+std::string pattern_name(const std::string& pattern) {
   for (const KnownPattern& known : known_patterns())
     if (known.name == pattern || known.pattern == pattern)
       return known.name + ", pattern " + sha256(known.pattern).substr(0, 12);
   return "pattern " + sha256(pattern).substr(0, 12);
 }
 
-void add_steps(const Json& step, std::vector<std::string>& told) {
+void add_steps(const Json& step, std::vector<std::string>& steps) {
   const std::string type = step.at("type").get<std::string>();
   if (type == "Sequence") {
-    for (const Json& inner : step.at("pretokenizers")) add_steps(inner, told);
+    for (const Json& inner : step.at("pretokenizers")) add_steps(inner, steps);
   } else if (type == "Split" && step.at("pattern").contains("Regex")) {
-    told.push_back(type + " (" + pattern_told(step.at("pattern").at("Regex").get<std::string>()) + ")");
+    steps.push_back(type + " (" + pattern_name(step.at("pattern").at("Regex").get<std::string>()) + ")");
   } else if (type == "ByteLevel" && step.value("use_regex", true)) {
-    told.push_back(type + " (" + pattern_told("gpt2") + ")");
+    steps.push_back(type + " (" + pattern_name("gpt2") + ")");
   } else {
-    told.push_back(type);
+    steps.push_back(type);
   }
 }
 
 }  // namespace
 
-std::string cuts_told(const Json& pre_tokenizer) {
-  std::vector<std::string> told;
-  if (!pre_tokenizer.is_null()) add_steps(pre_tokenizer, told);
-  return told.empty() ? "nothing" : join(told);
+std::string describe_cuts(const Json& pre_tokenizer) {
+  std::vector<std::string> steps;
+  if (!pre_tokenizer.is_null()) add_steps(pre_tokenizer, steps);
+  return steps.empty() ? "nothing" : join(steps);
 }
 
 const std::vector<std::string>& cut_names() {
@@ -109,7 +110,7 @@ Cuts cuts_by_name(const std::string& name, const std::string& key) {
   cuts.pre_tokenizer = pre_tokenize_in_turn(std::move(steps));
   cuts.ignore_merges = named->ignore_merges;
   cuts.adds_bos = named->adds_bos;
-  cuts.told = name + " (" + (named->single_digits ? "Digits, " : "") + pattern_told(named->pattern) + ")";
+  cuts.description = name + " (" + (named->single_digits ? "Digits, " : "") + pattern_name(named->pattern) + ")";
   return cuts;
 }
 

@@ -1,4 +1,4 @@
-// How text is cut and normalised for a byte-level BPE, by the name that GGUF files have for it (tokenizer.ggml.pre).
+// How text is normalised and split for a byte-level BPE, by the name that GGUF files use (tokenizer.ggml.pre).
 #pragma once
 #include <string>
 #include <vector>
@@ -12,16 +12,16 @@ struct Cuts {
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
   bool ignore_merges = false;
-  bool adds_bos = false;  // where the file does not say
-  std::string told;       // as cuts_told() has it, behind the name
+  bool adds_bos = false;    // where the file does not say
+  std::string description;  // as describe_cuts() words it, after the name
 };
 
-/// @param key what the name was found under, for the error. @throws Error(kUnsupported) for an unknown name.
+/// @param key the key that holds the name, for the error. @throws Error(kUnsupported) for an unknown name.
 Cuts cuts_by_name(const std::string& name, const std::string& key);
 
-/// What cuts a text, for people: the steps of a tokenizer.json, known patterns by name, and the start of the SHA-256 of
-/// each: "Digits, ByteLevel (gpt2, pattern 0a1b2c3d4e5f)". "nothing" where there are no steps.
-std::string cuts_told(const Json& pre_tokenizer);
+/// What splits a text, for people to read: the steps of a tokenizer.json, known patterns by name, and the start of the
+/// SHA-256 of each: "Digits, ByteLevel (gpt2, pattern 0a1b2c3d4e5f)". "nothing" where there are no steps.
+std::string describe_cuts(const Json& pre_tokenizer);
 
 /// The names above, sorted.
 const std::vector<std::string>& cut_names();

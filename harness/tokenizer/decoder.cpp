@@ -2,9 +2,10 @@
 
 #include <utility>
 
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/byte_tokens.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/normalizer.h"
 #include "harness/tokenizer/unicode.h"
 
@@ -107,7 +108,7 @@ Decoder in_turn(std::vector<Decoder> steps) {
   };
 }
 
-Decoder read_sequence(JsonFields& fields, const Json& json) {
+Decoder read_decoder_sequence(JsonFields& fields, const Json& json) {
   const size_t count = fields.objects("decoders").size();
   std::vector<Decoder> steps;
   for (size_t i = 0; i < count; ++i)
@@ -132,7 +133,7 @@ Decoder read_typed(JsonFields& fields, const Json& json) {
     for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.flag(unused, true);
     return decode_byte_letters();
   }
-  if (type == "Sequence") return read_sequence(fields, json);
+  if (type == "Sequence") return read_decoder_sequence(fields, json);
   if (type == "ByteFallback") return byte_fallback;
   if (type == "Fuse") return fuse;
   if (type == "Metaspace") return read_metaspace(fields);

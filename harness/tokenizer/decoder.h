@@ -4,24 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 
 namespace lw {
 
-/// Text of a token on its way back. That of an added token is plain text, never letters of the byte alphabet.
+/// A token that is being decoded. An added token is plain text, never letters of the byte alphabet.
 struct DecodedToken {
   std::string text;
   bool added = false;
 };
 
-/// Works on all tokens of a text; at the end their texts are joined.
+/// Changes the tokens of one text in place; their strings are then joined.
 using Decoder = std::function<void(std::vector<DecodedToken>& tokens)>;
 
 Decoder decode_byte_letters();
-/// Spaces for `mark`, bytes for byte tokens, and without the space that was put in front (`leading_space`).
+/// Spaces for `mark`, bytes for byte tokens, and without the space that encoding put in front (`leading_space`).
 Decoder decode_sentencepiece(const std::string& mark, bool leading_space);
 
-/// @param json null: tokens joined with a space between, as the library does. @throws Error naming what is not
+/// @param json null: tokens are joined with spaces, as the library does. @throws Error naming what is not
 ///   understood.
 Decoder read_decoder(const Json& json, const std::string& place, const std::string& path);
 

@@ -135,7 +135,7 @@ TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConf
   parts.normalizer = cuts.normalizer;
   parts.pre_tokenizer = cuts.pre_tokenizer;
   parts.decoder = decode_byte_letters();
-  parts.cuts = cuts.told;
+  parts.cuts = cuts.description;
   parts.added = AddedTokens(read_added_decoder(config, vocab.size()), parts.normalizer);
   parts.model = make_bpe(std::move(table), read_merges(folder / "merges.txt"), {}, place);
   return parts;

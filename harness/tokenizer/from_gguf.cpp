@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/json_read.h"
 #include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/charsmap.h"
@@ -23,7 +24,7 @@ enum TokenType { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnu
 
 class Reader {
  public:
-  Reader(const GgufTokens& vocabulary, std::string place) : vocab_(vocabulary), place_(std::move(place)) {}
+  Reader(const GgufVocabulary& vocabulary, std::string place) : vocab_(vocabulary), place_(std::move(place)) {}
 
   Tokenizer read(const std::optional<std::string>& pre) {
     check_arrays();
@@ -91,7 +92,7 @@ class Reader {
 
   bool is_scored() const { return vocab_.model == "llama" || vocab_.model == "t5"; }
 
-  int32_t type(size_t id) const { return vocab_.types.empty() ? kNormal : vocab_.types[id]; }
+  int64_t type(size_t id) const { return vocab_.types.empty() ? int64_t{kNormal} : vocab_.types[id]; }
 
   /// Only tokens of the types that `findable` names can come out of the model; the first of equal ones counts.
   template <class Findable>
@@ -127,7 +128,7 @@ class Reader {
 
   void cut_by(const Json& pre_tokenizer) {
     parts_.pre_tokenizer = read_pre_tokenizer(pre_tokenizer, place_, "");
-    parts_.cuts = cuts_told(pre_tokenizer);
+    parts_.cuts = describe_cuts(pre_tokenizer);
   }
 
   void require_scores() const {
@@ -144,7 +145,7 @@ class Reader {
     options.byte_fallback = true;
     options.fuse_unknown = true;
     if (unknown_) options.unknown = static_cast<uint32_t>(*unknown_);
-    parts_.model = make_scored_bpe(table([](int32_t t) { return t == kNormal || t == kUserDefined || t == kByte; }),
+    parts_.model = make_scored_bpe(table([](int64_t t) { return t == kNormal || t == kUserDefined || t == kByte; }),
                                    vocab_.scores, options, place_);
     const bool prefix = vocab_.add_space_prefix.value_or(true);
     parts_.normalizer = [lead = prepend(" "), marks = replace(match_text(" "), kMark), prefix](AlignedText& text) {
@@ -168,10 +169,10 @@ class Reader {
     BpeOptions options;
     options.ignore_merges = cuts.ignore_merges;
     read_added();
-    parts_.model = make_bpe(table([](int32_t t) { return t == kNormal || t == kByte; }), merges, options, place_);
+    parts_.model = make_bpe(table([](int64_t t) { return t == kNormal || t == kByte; }), merges, options, place_);
     parts_.normalizer = cuts.normalizer;
     parts_.pre_tokenizer = cuts.pre_tokenizer;
-    parts_.cuts = cuts.told;
+    parts_.cuts = cuts.description;
     parts_.decoder = decode_byte_letters();
     return cuts.adds_bos;
   }
@@ -193,7 +194,7 @@ class Reader {
       if (type(i) == kByte) fail("token_type[" + std::to_string(i) + "]", "found 6, a byte; allowed: 1 to 5, for t5");
       if (type(i) == kControl || type(i) == kUnknown) options.special.insert(static_cast<uint32_t>(i));
     }
-    parts_.model = make_unigram(table([](int32_t t) { return t != kUnused; }), scores, options, place_);
+    parts_.model = make_unigram(table([](int64_t t) { return t != kUnused; }), scores, options, place_);
     if (!vocab_.precompiled_charsmap.empty())
       parts_.normalizer = charsmap_of_bytes(vocab_.precompiled_charsmap, place_ + ": tokenizer.ggml");
     const Json mark = {{"type", "Metaspace"}, {"replacement", kMark}, {"prepend_scheme", "always"}};
@@ -238,7 +239,7 @@ class Reader {
     return Tokenizer(std::move(parts_));
   }
 
-  const GgufTokens& vocab_;
+  const GgufVocabulary& vocab_;
   std::string place_;
   TokenizerParts parts_;
   std::optional<int64_t> unknown_;
@@ -246,7 +247,7 @@ class Reader {
 
 }  // namespace
 
-Tokenizer tokenizer_from_gguf(const GgufTokens& vocabulary, const std::string& place,
+Tokenizer tokenizer_from_gguf(const GgufVocabulary& vocabulary, const std::string& place,
                               const std::optional<std::string>& pre) {
   return Reader(vocabulary, place).read(pre);
 }

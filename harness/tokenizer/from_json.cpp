@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/base/printable.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/post_processor.h"
 #include "harness/tokenizer/tokenizer_file.h"
 #include "harness/tokenizer/unigram.h"
@@ -199,7 +200,7 @@ TokenizerParts read_tokenizer_json(std::string_view text, const std::string& pla
   parts.added = AddedTokens(read_added(top, file), parts.normalizer);
   const Json pre_tokenizer = null_or(top.take("pre_tokenizer"));
   parts.pre_tokenizer = read_pre_tokenizer(pre_tokenizer, place, "pre_tokenizer");
-  parts.cuts = cuts_told(pre_tokenizer);
+  parts.cuts = describe_cuts(pre_tokenizer);
   parts.decoder = read_decoder(null_or(top.take("decoder")), place, "decoder");
   top.take(kModel.c_str());
   parts.model = read_model(file, place, parts);

@@ -8,12 +8,12 @@
 
 namespace lw {
 
-/// A tokenizer.json. Every field is understood or refused by name; `truncation` and `padding` are left out, with a
-/// note. @param place what to call it in errors.
+/// A tokenizer.json. Every field is understood or refused by name; `truncation` and `padding` are skipped, with a
+/// note. @param place for errors.
 TokenizerParts read_tokenizer_json(std::string_view text, const std::string& place);
 
-/// tokenizer.json, or else vocab.json and merges.txt of a GPT-2 or Qwen2 tokenizer; with the names of BOS and EOS
-/// from tokenizer_config.json where that is there. What is put before a text is what tokenizer.json says.
+/// tokenizer.json, or else vocab.json and merges.txt of a GPT-2 or Qwen2 tokenizer; BOS and EOS are
+/// named by tokenizer_config.json where it exists. tokenizer.json alone decides what is put before a text.
 /// @throws Error(kInput, kUnsupported).
 Tokenizer tokenizer_from_folder(const std::filesystem::path& folder);
 

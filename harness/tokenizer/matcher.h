@@ -1,4 +1,4 @@
-// Finds the matches of a pattern in a text: what Split and Replace of a tokenizer.json work on.
+// Finds the matches of a pattern in a text, for Split and Replace of a tokenizer.json.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace lw {
 
-/// Bytes [begin, end) of a text; a match of the pattern or what lies between two.
+/// Bytes [begin, end) of a text; a match of the pattern, or the text between two.
 struct TextPart {
   size_t begin = 0;
   size_t end = 0;
@@ -25,9 +25,9 @@ Matcher match_text(std::string literal);
 /// Every code point of the class by itself.
 Matcher match_class(bool (*is_member)(char32_t code));
 
-/// What happens to matches where a text is split, by the names of tokenizer.json.
+/// What becomes of the matches when a text is split, by the names of tokenizer.json.
 enum class SplitBehavior { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
-/// @param inverted what lies between the matches counts as the matches.
+/// @param inverted treat the text between the matches as the matches.
 /// @return the pieces, none empty.
 std::vector<AlignedText> split(const AlignedText& text, const Matcher& matcher, SplitBehavior behavior,
                                bool inverted = false);

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/bert_normalizer.h"
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/charsmap.h"

@@ -1,21 +1,22 @@
-// The normalizers of a tokenizer.json: what happens to the text before it is cut.
+// The normalizers of a tokenizer.json: what happens to the text before it is split.
 #pragma once
 #include <functional>
 #include <string>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 #include "harness/tokenizer/aligned_text.h"
-#include "harness/tokenizer/json_fields.h"
 #include "harness/tokenizer/matcher.h"
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
 
+class JsonFields;
+
 /// Empty for none.
 using Normalizer = std::function<void(AlignedText& text)>;
 
 Normalizer normalize_form(NormalForm form);
-/// Nothing is put before an empty text.
+/// Leaves an empty text alone.
 Normalizer prepend(std::string prefix);
 Normalizer replace(Matcher matcher, std::string replacement);
 /// Each byte becomes its letter of the byte alphabet.

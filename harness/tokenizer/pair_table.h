@@ -14,14 +14,14 @@ class PairTable {
     uint32_t second = 0;
   };
 
-  /// @param count how many pairs will be set, at most; fewer than were said is fine.
+  /// @param count an upper bound on the pairs that will be set.
   explicit PairTable(size_t count = 0) {
     size_t slots = 16;
     while (slots < 2 * count) slots *= 2;
     entries_.resize(slots);
   }
 
-  /// The later value of a pair that is set twice counts.
+  /// A second value for a pair replaces the first.
   void set(uint32_t left, uint32_t right, uint32_t first, uint32_t second) {
     if (2 * (used_ + 1) > entries_.size()) grow();
     Entry& entry = entries_[slot(key_of(left, right))];
@@ -35,7 +35,7 @@ class PairTable {
   }
 
  private:
-  static constexpr uint64_t kFree = ~uint64_t{0};  // both halves all ones: no id and no node is that
+  static constexpr uint64_t kFree = ~uint64_t{0};  // both halves all ones: never a valid id or node
 
   static uint64_t key_of(uint32_t left, uint32_t right) { return uint64_t{left} << 32 | right; }
 

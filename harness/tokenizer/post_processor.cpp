@@ -3,7 +3,8 @@
 #include <iterator>
 #include <map>
 
-#include "harness/tokenizer/json_fields.h"
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 
 namespace lw {
 namespace {
@@ -68,7 +69,7 @@ Surround read_cls_sep(JsonFields& fields) {
   return {{cls}, {read_named_id(fields, "sep")}};
 }
 
-Surround read_sequence(JsonFields& fields, const Json& json) {
+Surround read_post_sequence(JsonFields& fields, const Json& json) {
   Surround all;
   const size_t count = fields.objects("processors").size();
   for (size_t i = 0; i < count; ++i) {
@@ -97,7 +98,7 @@ Surround read_post_processor(const Json& json, const std::string& place, const s
   } else if (type == "ByteLevel") {  // adds nothing
     for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.flag(unused, true);
   } else if (type == "Sequence") {
-    surround = read_sequence(fields, json);
+    surround = read_post_sequence(fields, json);
   } else {
     fields.fail("type", "found '" + type +
                             "'; allowed: BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing");

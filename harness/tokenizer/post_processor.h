@@ -1,10 +1,10 @@
-// The post-processor of a tokenizer.json: what stands before and behind a text.
+// The post-processor of a tokenizer.json: what is put before and after a text.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/base/json.h"
 
 namespace lw {
 

@@ -3,7 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "harness/tokenizer/json_fields.h"
+#include "harness/base/json_fields.h"
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/normalizer.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"

@@ -1,5 +1,5 @@
-// Regular expressions of a tokenizer.json that we have no scanner for, matched by PCRE2. The files are written
-// for Oniguruma: what means the same is translated, what does not (or may not) is refused by name.
+// Regular expressions of a tokenizer.json for which there is no scanner, matched by PCRE2. The files are written for
+// Oniguruma: what means the same is translated, what does not (or might not) is refused by name.
 #pragma once
 #include <string>
 

@@ -10,7 +10,7 @@
 
 namespace lw {
 
-/// A pattern with a scanner of ours.
+/// A pattern with a hand-written scanner.
 struct KnownPattern {
   std::string name;     // "gpt2"
   std::string pattern;  // as it stands in tokenizer.json

@@ -20,9 +20,9 @@ class TokenModel {
   explicit TokenModel(TokenTable table) : table_(std::move(table)) {}
   virtual ~TokenModel() = default;
   /// Appends the tokens of a piece that is not empty. @throws Error(kInput) where the model has no token for a part.
-  /// @param parse_special whether a model that finds a special token spelt out in the piece may take it.
+  /// @param parse_special a special token spelled out in the piece may be chosen.
   virtual void encode(std::string_view piece, bool parse_special, std::vector<PieceToken>& tokens) const = 0;
-  /// The token for what the vocabulary lacks.
+  /// The token for text that the vocabulary lacks.
   virtual std::optional<uint32_t> unknown() const = 0;
   const TokenTable& table() const { return table_; }
 

@@ -11,8 +11,8 @@ namespace lw {
 
 class TokenTable {
  public:
-  /// @param findable false for a token that has an id and a text, but that the model may not choose.
-  /// @return false if the id is taken or the text is in the table already.
+  /// @param findable false for a token that the model may not choose.
+  /// @return false if the table already holds the id or the text.
   bool add(std::string_view text, uint32_t id, bool findable = true) {
     if (id >= texts_.size()) texts_.resize(size_t{id} + 1);
     if (texts_[id]) return false;
@@ -28,7 +28,7 @@ class TokenTable {
     if (id < 0 || id >= size() || !texts_[static_cast<size_t>(id)]) return nullptr;
     return &*texts_[static_cast<size_t>(id)];
   }
-  /// The highest id and one.
+  /// The highest id plus one.
   int64_t size() const { return static_cast<int64_t>(texts_.size()); }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace lw {
 
-/// With `ids_only` the ids on one line, with spaces between; else a line for each token (bytes it stands for, id,
-/// its spelling), then the line of counts and the notes.
+/// With `ids_only`, the ids on one line, separated by spaces. Otherwise one line per token (its bytes, id and
+/// spelling), then the line of counts and the notes.
 std::string tokenize_text(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options,
                           bool ids_only);
 

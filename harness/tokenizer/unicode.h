@@ -1,4 +1,4 @@
-// What tokenizers need to know of Unicode: UTF-8, character classes, normalisation (tables: ICU's).
+// What tokenizers need to know about Unicode: UTF-8, character classes, normalisation (tables: ICU's).
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -16,7 +16,7 @@ struct Utf8Step {
 };
 Utf8Step utf8_step(std::string_view text, size_t at);
 
-/// The code point at byte `at` of valid UTF-8; `at` moves behind it.
+/// The code point at byte `at` of valid UTF-8; `at` moves past it.
 inline char32_t next_code_point(std::string_view text, size_t& at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < 0x80) return ++at, byte;
@@ -28,7 +28,7 @@ inline char32_t next_code_point(std::string_view text, size_t& at) {
 void append_utf8(std::string& text, char32_t code);
 /// Byte offset of the first fault, or npos.
 size_t find_invalid_utf8(std::string_view text);
-/// Each maximal faulty part becomes U+FFFD (Unicode 3.9, "substitution of maximal subparts").
+/// Each maximal invalid part becomes U+FFFD (Unicode 3.9, "substitution of maximal subparts").
 std::string replace_invalid_utf8(std::string_view text);
 
 /// The property White_Space, which is `\s` of the reference engines: with U+0085, without U+200B and U+FEFF.

@@ -13,14 +13,14 @@
 namespace lw {
 namespace {
 
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoPiece = ~uint32_t{0};
 constexpr double kUnknownPenalty = 10.0;
 
 /// The best way to write the text up to one byte: its last token, and its sum.
 struct Best {
   double score = 0.0;
   uint32_t id = 0;
-  uint32_t begin = kNone;  // of the last token; none: the byte is not reached
+  uint32_t begin = kNoPiece;  // of the last token; none: the byte is not reached
 };
 
 class Unigram : public TokenModel {
@@ -64,7 +64,7 @@ class Unigram : public TokenModel {
         continue;
       }
       const auto child = static_cast<uint32_t>(pieces_.size());
-      pieces_.push_back(kNone);
+      pieces_.push_back(kNoPiece);
       edges_.set(node, byte, child, 0);
       node = child;
     }
@@ -77,7 +77,7 @@ class Unigram : public TokenModel {
     std::vector<Best> best(text.size() + 1);
     const auto offer = [&](uint32_t begin, size_t end, double score, uint32_t id) {
       const double sum = score + best[begin].score;
-      if (best[end].begin == kNone || sum > best[end].score) best[end] = {sum, id, begin};
+      if (best[end].begin == kNoPiece || sum > best[end].score) best[end] = {sum, id, begin};
     };
     for (size_t at = 0; at < text.size();) {
       const auto begin = static_cast<uint32_t>(at);
@@ -88,7 +88,7 @@ class Unigram : public TokenModel {
         const auto* edge = edges_.find(node, static_cast<unsigned char>(text[i]));
         if (edge == nullptr) break;
         node = edge->first;
-        if (pieces_[node] == kNone || !may_take(pieces_[node], parse_special)) continue;
+        if (pieces_[node] == kNoPiece || !may_take(pieces_[node], parse_special)) continue;
         offer(begin, i + 1, scores_[pieces_[node]], pieces_[node]);
         covered = covered || i + 1 == at;
       }
@@ -115,8 +115,8 @@ class Unigram : public TokenModel {
     }
   }
 
-  PairTable edges_;                      // node and byte -> node
-  std::vector<uint32_t> pieces_{kNone};  // the token that ends at a node
+  PairTable edges_;                         // node and byte -> node
+  std::vector<uint32_t> pieces_{kNoPiece};  // the token that ends at a node
   std::vector<double> scores_;
   UnigramOptions options_;
   std::string place_;

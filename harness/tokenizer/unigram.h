@@ -13,11 +13,11 @@ namespace lw {
 struct UnigramOptions {
   std::optional<uint32_t> unknown;
   bool byte_fallback = false;
-  std::set<uint32_t> special;  // pieces that are taken only where specials are asked for
+  std::set<uint32_t> special;  // pieces that are chosen only with parse_special
 };
 
 /// A character that no piece covers scores 10 less than the worst piece; consecutive ones are one token.
-/// @param scores log probabilities, one an id.
+/// @param scores log probabilities, one per id.
 std::unique_ptr<TokenModel> make_unigram(TokenTable table, const std::vector<double>& scores,
                                          const UnigramOptions& options, const std::string& place);
 

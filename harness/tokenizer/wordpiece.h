@@ -1,5 +1,5 @@
-// WordPiece (Wu et al. 2016, arXiv 1609.08144, as BERT uses it): the longest token that a word starts with, again
-// and again; a word that cannot be written so is one unknown token.
+// WordPiece (Wu et al. 2016, arXiv 1609.08144, as BERT uses it): the longest token that the
+// word starts with, then the same for the rest; a word that cannot be split this way is one unknown token.
 #pragma once
 #include <memory>
 #include <string>

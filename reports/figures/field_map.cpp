@@ -11,7 +11,7 @@ namespace lw {
 namespace {
 
 constexpr size_t kMostRows = 96, kMostColumns = 240;
-constexpr double kLeft = 50, kBottom = 44, kScale = 74;
+constexpr double kMapLeft = 50, kMapBottom = 44, kScale = 74;
 
 size_t stride(size_t count, size_t most) { return (count + most - 1) / most; }
 
@@ -33,7 +33,7 @@ Grid grid_of(const FieldMap& map) {
   g.every_column = stride(columns, kMostColumns);
   g.rows = stride(map.rows.size(), g.every_row);
   g.columns = stride(columns, g.every_column);
-  g.cell_width = std::max(1.0, std::floor((map.width - kLeft - kScale) / double(g.columns)));
+  g.cell_width = std::max(1.0, std::floor((map.width - kMapLeft - kScale) / double(g.columns)));
   g.cell_height = std::clamp(std::floor(220.0 / double(g.rows)), 2.0, 14.0);
   return g;
 }
@@ -81,21 +81,21 @@ std::string draw(const FieldMap& map) {
   const Grid g = grid_of(map);
   const double top = map.title.empty() ? 8 : 26;
   const double width = double(g.columns) * g.cell_width, height = double(g.rows) * g.cell_height;
-  std::string body = "<g transform=\"translate(" + px(kLeft) + " " + px(top) + ")\">" + cells(map, g) + "</g>";
-  if (!map.title.empty()) body += svg_text("head", kLeft, 15, map.title);
+  std::string body = "<g transform=\"translate(" + px(kMapLeft) + " " + px(top) + ")\">" + cells(map, g) + "</g>";
+  if (!map.title.empty()) body += svg_text("head", kMapLeft, 15, map.title);
   for (const auto& [at, name] : map.x_ticks) {
-    const double x = kLeft + (at / double(g.every_column) + 0.5) * g.cell_width;
-    if (x > kLeft + width) continue;
+    const double x = kMapLeft + (at / double(g.every_column) + 0.5) * g.cell_width;
+    if (x > kMapLeft + width) continue;
     body += svg_line("axis", x, top + height, x, top + height + 4);
     body += svg_text("tick", x, top + height + 17, name, "middle");
   }
   for (const auto& [at, name] : map.y_ticks)
-    body += svg_text("tick", kLeft - 6, top + (at / double(g.every_row) + 0.5) * g.cell_height + 4, name, "end");
-  body += svg_text("lab", kLeft + width / 2, top + height + kBottom - 9, map.x_label, "middle");
+    body += svg_text("tick", kMapLeft - 6, top + (at / double(g.every_row) + 0.5) * g.cell_height + 4, name, "end");
+  body += svg_text("lab", kMapLeft + width / 2, top + height + kMapBottom - 9, map.x_label, "middle");
   body += "<text class=\"lab\" transform=\"translate(12 " + px(top + height / 2) +
           ") rotate(-90)\" text-anchor=\"middle\">" + escaped(map.y_label) + "</text>";
-  body += scale_bar(map, kLeft + width + 14, top, height);
-  return svg_root(kLeft + width + kScale, top + height + kBottom, map.label, body);
+  body += scale_bar(map, kMapLeft + width + 14, top, height);
+  return svg_root(kMapLeft + width + kScale, top + height + kMapBottom, map.label, body);
 }
 
 }  // namespace lw

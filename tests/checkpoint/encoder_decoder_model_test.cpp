@@ -8,7 +8,7 @@ using namespace lw::checkpoint_test;
 
 namespace {
 
-at::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, at::kLong).unsqueeze(0); }
+at::Tensor row(std::vector<int64_t> v) { return at::tensor(v, at::kLong).unsqueeze(0); }
 
 at::Tensor counted(int64_t count) { return at::arange(count, at::kLong).unsqueeze(0); }
 
@@ -30,7 +30,7 @@ TEST_CASE("an encoder-decoder is judged after the sentinel of each slot", "[fami
     const auto given = at::cat({row({0, 31, 7, 30, 8, 29}), row({0, 31, 13, 30, 16, 29})});
     const auto all = stacks->logits(stacks->hidden(given, counted(6), stacks->encode(seen)));
     CHECK(logits.sizes() == at::IntArrayRef({2, 3, 32}));
-    CHECK(apart(logits, all.index_select(1, torch::tensor({1, 3, 5}, at::kLong))) < 1e-5);
+    CHECK(apart(logits, all.index_select(1, at::tensor({1, 3, 5}, at::kLong))) < 1e-5);
 
     int64_t parts = 0;
     model->logits_in_parts(tokens, slots, 1, [&](int64_t first, const at::Tensor& part) {

@@ -30,7 +30,7 @@ at::Tensor output_of(const Transformer& model, const at::Tensor& hidden) {
 double apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 at::Tensor picked(const at::Tensor& x_1TV, const std::vector<int64_t>& at) {
-  return x_1TV.squeeze(0).index_select(0, torch::tensor(at, at::kLong));
+  return x_1TV.squeeze(0).index_select(0, at::tensor(at, at::kLong));
 }
 
 /// [1, T, V] in chunks of 5 tokens, each seeing the others through the cache alone.
@@ -51,7 +51,7 @@ double worst(Transformer& model, const at::Tensor& tokens_1T, const std::vector<
   const auto pos_1T = positions(0, length);
   double out = apart(picked(output_of(model, model.hidden(tokens_1T, pos_1T)), at), expected);
   out = std::max(out, apart(picked(output_of(model, model.hidden(tokens_1T, pos_1T, nullptr, 7)), at), expected));
-  const auto only = torch::tensor(at, at::kLong).unsqueeze(0);
+  const auto only = at::tensor(at, at::kLong).unsqueeze(0);
   out = std::max(out, apart(output_of(model, model.hidden(tokens_1T, pos_1T, nullptr, 0, only)).squeeze(0), expected));
   if (model.config().causal() && model.encoding().key_cache() != KeyCache::kNone)
     out = std::max(out, apart(picked(output_of(model, with_cache(model, tokens_1T)), at), expected));
@@ -99,5 +99,20 @@ TEST_CASE("every family has a fixture", "[families]") {
   for (const auto* family : families()) {
     INFO(family->name);
     CHECK(seen.count(std::string(family->name)) == 1);
+  }
+}
+
+TEST_CASE("only Gemma is lost without a token for the beginning", "[families]") {
+  for (const auto* family : families()) {
+    INFO(family->name);
+    CHECK(family->needs_bos == (family->name.substr(0, 5) == "gemma"));
+  }
+}
+
+TEST_CASE("a family that llama.cpp stores says how its metadata are read", "[families]") {
+  for (const auto* family : families()) {
+    INFO(family->name);
+    CHECK((family->from_gguf != nullptr) == !family->architecture.empty());
+    CHECK(family->export_as != nullptr);
   }
 }

@@ -84,15 +84,15 @@ TEST_CASE("output weights beside tied embeddings are used where they differ", "[
     return open_changed("llama-biases",
                         [=](Tensors& t) { t["lm_head.weight"] = t["model.embed_tokens.weight"] + change; });
   };
-  LoadedWeights told;
+  LoadedWeights report;
   const auto same = with_head(0);
-  load_transformer(same, &told);
+  load_transformer(same, &report);
   CHECK(same.model.model.tied_embeddings);
-  CHECK(told.ignored == std::vector<std::string>{"lm_head.weight"});
+  CHECK(report.ignored == std::vector<std::string>{"lm_head.weight"});
   const auto other = with_head(1);
-  load_transformer(other, &told);
+  load_transformer(other, &report);
   CHECK_FALSE(other.model.model.tied_embeddings);
-  CHECK(told.ignored.empty());
+  CHECK(report.ignored.empty());
   const auto noted = std::find_if(other.values.begin(), other.values.end(), [](const SourcedValue& v) {
     return v.key == "tie_word_embeddings" && v.value == "false";
   });
@@ -108,16 +108,16 @@ TEST_CASE("a model without a head gives hidden states and says so when asked for
 TEST_CASE("the position scheme of a checkpoint can be replaced", "[families]") {
   at::NoGradGuard no_grad;
   const Checkpoint gpt2 = open_case(fixtures().named("gpt2"));
-  const Tree none = parse_yaml("scheme: none", "test");
-  LoadedWeights told;
-  const auto model = load_transformer(gpt2, &told, &none);
-  CHECK(told.left_out == std::vector<std::string>{"transformer.wpe.weight"});
+  const PositionSetting none = position_on(gpt2, parse_yaml("scheme: none", "test"));
+  LoadedWeights report;
+  const auto model = load_transformer(gpt2, &report, &none);
+  CHECK(report.left_out == std::vector<std::string>{"transformer.wpe.weight"});
   CHECK_FALSE(model->encoding().max_positions().has_value());
   CHECK(model->hidden(fixtures().tokens_T.unsqueeze(0).repeat({1, 2}), at::arange(80).unsqueeze(0)).size(1) == 80);
 
   // The scaling of a rotary checkpoint, put on by hand, is what its own config would have said.
-  const Tree yarn = open_case(fixtures().named("llama-yarn")).model.position;
   const auto plain = open_case(fixtures().named("llama")), scaled = open_case(fixtures().named("llama-yarn"));
+  const PositionSetting yarn = position_on(plain, scaled.model.position);
   const auto tokens_1T = fixtures().tokens_T.unsqueeze(0);
   const auto pos_1T = at::arange(tokens_1T.size(1)).unsqueeze(0);
   const auto a = load_transformer(plain, nullptr, &yarn)->hidden(tokens_1T, pos_1T);

@@ -10,6 +10,7 @@
 
 #include "encodings/registry.h"
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/checkpoint/pretrained.h"
 #include "harness/formats/safetensors.h"
 #include "harness/model/encoder_decoder.h"
@@ -101,7 +102,7 @@ inline const Fixtures& fixtures() {
   static const Fixtures kAll = [] {
     Fixtures out;
     const Json json = parse_json(read_file(kFolder + "cases.json"), "cases.json");
-    out.tokens_T = torch::tensor(json.at("tokens").get<std::vector<int64_t>>(), at::kLong);
+    out.tokens_T = at::tensor(json.at("tokens").get<std::vector<int64_t>>(), at::kLong);
     for (const auto& c : json.at("cases")) {
       FixtureCase one{c.at("name").get<std::string>(), c.at("config"), c.at("weights").get<std::string>(), {}};
       for (const auto& [length, positions] : c.at("lengths").items())

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "harness/checkpoint/export.h"
 #include "harness/model/transformer.h"
 #include "tests/checkpoint/fixtures.h"
 #include "tests/support.h"
@@ -229,6 +230,40 @@ TEST_CASE("what llama.cpp's converter makes of a fixture gives the fixture's log
         (logits_of(*load_transformer(hf)) - logits_of(*load_transformer(gguf))).abs().max().item<double>();
     CHECK(difference <= 2e-5);
   }
+}
+
+TEST_CASE("a GGUF file becomes a Hugging Face folder with the same logits", "[families][export]") {
+  for (const auto& c : all_conversions()) {
+    if (c.metadata.value("attention.max_alibi_bias", 8.0) != 8.0) continue;  // transformers knows no other
+    INFO(c.fixture << " as " << c.architecture << " " << c.metadata.dump());
+    const Checkpoint hf = source_of(c);
+    const int64_t context = c.architecture == "gpt2" ? 40 : 16;
+    const Checkpoint gguf =
+        open_gguf_checkpoint(metadata_of(c, hf.model.model, context), "made.gguf", made(tensors_of(c, hf)));
+    const auto model = load_transformer(gguf);
+    const test::TempFolder folder;
+    export_checkpoint(*model, gguf.model, folder.path(), gguf.family);
+    const Checkpoint back = open_checkpoint(folder.path());
+    CHECK(back.family == hf.family);
+    CHECK(at::equal(logits_of(*load_transformer(back)), logits_of(*model)));
+    const auto theirs = tensors_in(*hf.source), ours = tensors_in(*back.source);
+    for (const auto& [name, tensor] : theirs) {
+      INFO(name);
+      REQUIRE(ours.count(name) == 1);
+      CHECK(at::allclose(ours.at(name), tensor, 0, 1e-6));
+    }
+  }
+}
+
+TEST_CASE("a list of divisors from a GGUF file has no form in a folder", "[families][export]") {
+  const Conversion c{"llama-linear", "llama", {kLlama}, {{"rope.freq_base", 100.0}}};
+  const Checkpoint hf = source_of(c);
+  auto tensors = tensors_of(c, hf);
+  tensors["rope_freqs.weight"] = at::full({4}, 4.0);
+  const Checkpoint gguf = open_gguf_checkpoint(metadata_of(c, hf.model.model, 16), "made.gguf", made(tensors));
+  CHECK(error_of([&] { export_family(gguf.model); })
+            .find("position.scaling.rope_type: found 'factors'; allowed: default, linear, dynamic, yarn, longrope, "
+                  "llama3, proportional") != std::string::npos);
 }
 
 TEST_CASE("rope_freqs divides frequencies", "[families]") {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/inspect/order_section.h"
+#include "harness/inspect/word_order.h"
 #include "harness/tokenizer/from_json.h"
 #include "tests/checkpoint/fixtures.h"
 
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 at::Tensor hidden_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
   std::vector<at::Tensor> tokens;
-  for (const auto& row : rows) tokens.push_back(torch::tensor(row, at::kLong));
+  for (const auto& row : rows) tokens.push_back(at::tensor(row, at::kLong));
   const auto tokens_NT = at::stack(tokens);
   return model.hidden(tokens_NT, at::arange(tokens_NT.size(1), at::kLong).unsqueeze(0));
 }

@@ -68,7 +68,7 @@ TEST_CASE("theta and partial factor stand above the block, in it, or under GPT-N
   CHECK(error_of_keys({{"rope_theta", "1e6"}}) == "rope_theta: found \"1e6\"; allowed: a number");
   CHECK(error_of_keys({{"rope_parameters", {{"rope_theta", true}}}}) == "rope_theta: found true; allowed: a number");
   CHECK(error_of_keys({{"rope_parameters", {{"partial_rotary_factor", 0.5}}}}) ==
-        "partial_rotary_factor: found 0.5; allowed: 1, since llama turns whole heads");
+        "partial_rotary_factor: found 0.5; allowed: 1, since llama rotates whole heads");
 }
 
 TEST_CASE("a rotary width is even and within the head", "[families]") {
@@ -149,7 +149,7 @@ TEST_CASE("unknown types and options are refused, never ignored", "[families]") 
   CHECK(error_of_block(with(kYarn, "attn_factor", 1)).find("did you mean 'attention_factor'?") != std::string::npos);
   CHECK(error_of_keys({{"rope_parameters", {{"full_attention", {{"rope_type", "default"}}}}}}) ==
         "rope_parameters.full_attention: found settings of one kind of layer; allowed: one block, since layers of "
-        "llama turn alike");
+        "llama rotate alike");
 }
 
 TEST_CASE("impossible and missing options of rope types", "[families]") {

@@ -8,7 +8,13 @@ using namespace lw::checkpoint_test;
 
 namespace {
 
-Tree section(const std::string& yaml) { return parse_yaml("{" + yaml + "}", "section"); }
+PositionSetting section(const Checkpoint& checkpoint, const std::string& yaml, int64_t train_length = 0) {
+  return position_on(checkpoint, parse_yaml("{" + yaml + "}", "section"), train_length);
+}
+
+PositionSetting own_position(const Checkpoint& checkpoint) {
+  return position_on(checkpoint, checkpoint.model.position);
+}
 
 at::Tensor logits_of(Transformer& model, int64_t length) {
   at::NoGradGuard no_grad;
@@ -30,14 +36,14 @@ TEST_CASE("a model moves from scheme to scheme and back with the tensors of its 
     for (const auto& yaml : sections) {
       if (yaml.find("learned") != std::string::npos && std::string(name) != "gpt2") continue;
       INFO(yaml);
-      const Tree position = section(yaml);
+      const PositionSetting position = section(checkpoint, yaml);
       set_position(*model, checkpoint, position);
       const int64_t length = yaml.find("extended") != std::string::npos ? 60 : 12;
       const auto here = logits_of(*model, length);
       CHECK(at::equal(here, logits_of(*load_transformer(checkpoint, nullptr, &position), length)));
       if (length == 12) CHECK_FALSE(at::allclose(here, own));
     }
-    set_position(*model, checkpoint, checkpoint.model.position);
+    set_position(*model, checkpoint, own_position(checkpoint));
     CHECK(at::equal(logits_of(*model, 12), own));
   }
 }
@@ -46,13 +52,13 @@ TEST_CASE("a scheme that is put on is of the model's type and counts from the le
   const Checkpoint checkpoint = open_case(fixtures().named("gpt2"));
   const auto model = load_transformer(checkpoint);
   model->to(at::kDouble);
-  set_position(*model, checkpoint, section("scheme: rope, scaling: {rope_type: dynamic, factor: 2}"), 20);
-  const Tree same =
-      section("scheme: rope, scaling: {rope_type: dynamic, factor: 2, original_max_position_embeddings: 20}");
+  set_position(*model, checkpoint, section(checkpoint, "scheme: rope, scaling: {rope_type: dynamic, factor: 2}", 20));
+  const PositionSetting same = section(
+      checkpoint, "scheme: rope, scaling: {rope_type: dynamic, factor: 2, original_max_position_embeddings: 20}");
   const auto stated = load_transformer(checkpoint, nullptr, &same);
   stated->to(at::kDouble);
   CHECK(at::equal(logits_of(*model, 40), logits_of(*stated, 40)));
-  set_position(*model, checkpoint, checkpoint.model.position);
+  set_position(*model, checkpoint, own_position(checkpoint));
   for (const auto& parameter : model->parameters()) CHECK(parameter.scalar_type() == at::kDouble);
 }
 
@@ -60,14 +66,14 @@ TEST_CASE("a table of another size than the checkpoint's is refused", "[families
   const Checkpoint checkpoint = open_case(fixtures().named("gpt2"));
   const auto model = load_transformer(checkpoint);
   const auto own = logits_of(*model, 12);
-  CHECK_THROWS_WITH(set_position(*model, checkpoint, section("scheme: learned, positions: 32")),
+  CHECK_THROWS_WITH(set_position(*model, checkpoint, section(checkpoint, "scheme: learned, positions: 32")),
                     Catch::Matchers::ContainsSubstring("this model needs [32, ") &&
                         Catch::Matchers::ContainsSubstring("for position.table"));
   CHECK(at::equal(logits_of(*model, 12), own));
-  CHECK_THROWS_WITH(set_position(*model, checkpoint, section("scheme: shaw")),
+  CHECK_THROWS_WITH(set_position(*model, checkpoint, section(checkpoint, "scheme: shaw")),
                     Catch::Matchers::ContainsSubstring("position.scheme: found shaw, whose learned parameters (keys"));
   CHECK(at::equal(logits_of(*model, 12), own));
   const Checkpoint two = open_case(fixtures().named("t5"));
-  CHECK_THROWS_WITH(set_position(*model, two, section("scheme: none")),
+  CHECK_THROWS_WITH(set_position(*model, two, section(two, "scheme: none")),
                     Catch::Matchers::ContainsSubstring("an encoder-decoder; allowed: models of one stack"));
 }

@@ -33,10 +33,10 @@ TEST_CASE("a text model is read out of a model of images, and what is left out i
   CHECK(origin_of(whole, "model_type") ==
         "gemma3, of which the text model gemma3_text is read alone; left out: 34 tensors of other parts, config.json");
   CHECK(origin_of(whole, "hidden_size") == "16, config.json");
-  LoadedWeights told;
-  load_transformer(whole, &told);
-  CHECK(told.ignored.empty());
-  CHECK(told.used.front().theirs == "model.embed_tokens.weight");
+  LoadedWeights report;
+  load_transformer(whole, &report);
+  CHECK(report.ignored.empty());
+  CHECK(report.used.front().theirs == "model.embed_tokens.weight");
 }
 
 TEST_CASE("tensors of a text model have one of two names", "[families]") {

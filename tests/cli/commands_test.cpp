@@ -93,6 +93,36 @@ TEST_CASE("inspect draws the figures that apply, each a file of its own", "[cli]
   CHECK(has(read_file(w / "e/rope-linear-wavelengths.svg"), "unscaled"));
 }
 
+TEST_CASE("inspect needs no more of a config than a position section", "[cli]") {
+  const Workspace w("position: {scheme: rope, scaling: {rope_type: linear, factor: 4}}\n");
+  const Json card = Json::parse(w.good("inspect config.yaml --json --no-cost").out);
+  CHECK(card["scheme"] == "rope");
+  CHECK(card["inv_freq"][0] == 0.25);
+  write_file(w / "model.yaml", "model: {layers: 1, width: 32, heads: 2}\nposition: {scheme: shaw}\n");
+  CHECK(has(w.good("inspect model.yaml --no-cost").out, "1 layer"));
+  write_file(w / "sweep.yaml",
+             "sweep:\n  - {name: a, position: {scheme: alibi}}\n  - {name: b, position: {scheme: t5}}\n");
+  CHECK(Json::parse(w.good("inspect sweep.yaml --json --no-cost").out).size() == 2);
+  // What stands in the file is read as strictly as ever, and a run still asks for suites.
+  check_refused(w, "inspect config.yaml --set suites={neddle: }", "did you mean 'needle'?");
+  check_refused(w, "run config.yaml", "suites: found none");
+}
+
+TEST_CASE("a factor that disagrees with the lengths is warned of once in a run", "[cli]") {
+  const Workspace w(kOne);
+  const std::string sets =
+      " --set position='{scheme: rope, scaling: {rope_type: yarn, factor: 8, original_max_position_embeddings: 16, "
+      "max_position_embeddings: 32}}'";
+  for (const std::string command : {"run", "inspect"}) {
+    const Result r = w.good(command + " config.yaml" + sets);
+    const std::string said = "warning: position.scaling.factor: 8 is what counts, although";
+    const size_t first = r.err.find(said);
+    INFO(r.err);
+    CHECK(first != std::string::npos);
+    CHECK(r.err.find(said, first + 1) == std::string::npos);
+  }
+}
+
 TEST_CASE("a scheme that needs an option says how to give it", "[cli]") {
   const Workspace w(kOne);
   const Result r = w("inspect rope --set position.scaling.rope_type=linear");

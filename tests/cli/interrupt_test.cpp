@@ -1,4 +1,4 @@
-// A run that is cut off goes on where it was.
+// An interrupted run resumes where it stopped.
 #include <signal.h>
 #include <unistd.h>
 
@@ -77,11 +77,11 @@ bool one_model_trained(const Workspace& w) { return count_below(w / "cache/weigh
 }  // namespace
 
 TEST_CASE("Ctrl-C during training exits with 130, and the next run completes it to the byte", "[cli]") {
-  check_resumes(SIGINT, one_model_trained, 130, "interrupted; the same command goes on where it was\n");
+  check_resumes(SIGINT, one_model_trained, 130, "interrupted; the same command resumes\n");
 }
 
 TEST_CASE("a request to end exits with 5, and the next run completes it to the byte", "[cli]") {
-  check_resumes(SIGTERM, one_model_trained, 5, "stopped; the same command goes on where it was\n");
+  check_resumes(SIGTERM, one_model_trained, 5, "stopped; the same command resumes\n");
 }
 
 TEST_CASE("a run that was killed goes on too", "[cli]") { check_resumes(SIGKILL, one_model_trained, -SIGKILL, ""); }

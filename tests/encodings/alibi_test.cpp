@@ -28,7 +28,7 @@ TEST_CASE("ALiBi slopes equal the authors' for every head count", "[encodings][g
     const auto encoding = build("scheme: alibi\n", with_heads(count));
     CHECK(worst_relative(fact_numbers(*encoding, "slopes"), slopes.get<std::vector<double>>()) < kGoldenDigits);
     const auto at_one = bias_HQK(*encoding, count, 1, 1, 1).flatten();
-    CHECK(largest_gap(-at_one, torch::tensor(slopes.get<std::vector<double>>(), at::kDouble)) < kGoldenDigits);
+    CHECK(largest_gap(-at_one, at::tensor(slopes.get<std::vector<double>>(), at::kDouble)) < kGoldenDigits);
     ++checked;
   }
   CHECK(checked >= 33);
@@ -41,9 +41,9 @@ TEST_CASE("ALiBi's bias rows equal MPT's, and BLOOM's up to a constant of the ro
   const auto mpt = note["mpt bias (heads=4, len=4)"].get<std::vector<std::vector<double>>>();
   const auto bloom = note["bloom bias row (heads=4, mask 0,0,1,1,1)"].get<std::vector<std::vector<double>>>();
   for (size_t h = 0; h < 4; ++h) {
-    CHECK(largest_gap(last_row[int64_t(h)], torch::tensor(mpt[h], at::kDouble)) == 0);
+    CHECK(largest_gap(last_row[int64_t(h)], at::tensor(mpt[h], at::kDouble)) == 0);
     // BLOOM adds slope times key position (0, 1, 2 for the three real tokens): the same differences.
-    const auto real = torch::tensor(std::vector<double>(bloom[h].begin() + 2, bloom[h].end()), at::kDouble);
+    const auto real = at::tensor(std::vector<double>(bloom[h].begin() + 2, bloom[h].end()), at::kDouble);
     CHECK(largest_gap(bias_HQK(*encoding, 4, 1, 3, 2).squeeze(1)[int64_t(h)], real - real[2]) == 0);
   }
 }
@@ -55,7 +55,7 @@ TEST_CASE("the forms of BLOOM and MPT give ALiBi's softmax, for every head count
   for (int64_t heads = 1; heads <= 33; ++heads) {
     INFO(heads);
     const auto encoding = build("scheme: alibi\n", with_heads(heads));
-    const auto slope_H11 = torch::tensor(fact_numbers(*encoding, "slopes"), at::kDouble).view({-1, 1, 1});
+    const auto slope_H11 = at::tensor(fact_numbers(*encoding, "slopes"), at::kDouble).view({-1, 1, 1});
     const auto key_K = at::arange(length, at::kDouble);
     const auto logits = draw({heads, length, length}, "logits");
     const auto weights = [&](const at::Tensor& added) {

@@ -32,7 +32,7 @@ inline double golden_gap(const at::Tensor& got, const std::vector<double>& want)
 inline void set_parameter(PositionEncoding& encoding, const std::string& name, const std::vector<double>& values) {
   const at::NoGradGuard no_grad;
   auto parameter = encoding.named_parameters()[name];
-  parameter.copy_(torch::tensor(values, at::kDouble).view(parameter.sizes()));
+  parameter.copy_(at::tensor(values, at::kDouble).view(parameter.sizes()));
 }
 
 /// What is added to logits of 0: [B, H, Q, K] in float64.

@@ -218,7 +218,7 @@ TEST_CASE("unknown options are refused with the nearest right word", "[encodings
 
 TEST_CASE("every encoding describes its options without a config", "[encodings]") {
   ConfigNode node = ConfigNode::describing();
-  REQUIRE_NOTHROW(make_encoding(node, ModelShape{}));
+  REQUIRE_NOTHROW(PositionSetting::read(node, ModelShape{}));
   const SchemaNode& schema = node.schema();
   CHECK(schema.variant_key == "scheme");
   for (const auto* info : encodings()) CHECK(schema.only_with.count(std::string(info->name)) == 1);
@@ -237,12 +237,11 @@ TEST_CASE("every encoding describes its options without a config", "[encodings]"
 TEST_CASE("what was read, defaults included, builds the same encoding again", "[encodings]") {
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
-    ConfigNode node = ConfigNode::parse(setting.yaml);
-    const auto first = make_encoding(node, small_shape());
-    const std::string resolved = to_yaml(node.resolved());
+    const auto first = PositionSetting::parse(parse_yaml(setting.yaml, "position.yaml"), small_shape());
+    const std::string resolved = to_yaml(first.resolved());
     INFO(resolved);
     const auto again = build(resolved);
-    const auto facts = first->facts(40), facts_again = again->facts(40);
+    const auto facts = first.build()->facts(40), facts_again = again->facts(40);
     REQUIRE(facts.size() == facts_again.size());
     for (size_t i = 0; i < facts.size(); ++i) {
       CHECK(facts[i].name == facts_again[i].name);

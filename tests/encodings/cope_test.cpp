@@ -13,7 +13,7 @@ struct Golden {
     auto encoding = build("scheme: cope\nnpos: 3\n" + options, shape_with(1, true, 3));
     encoding->to(at::kDouble);
     const at::NoGradGuard no_grad;
-    encoding->named_parameters()["pos_emb"][0].copy_(torch::tensor(table, at::kDouble).view({3, 3}));
+    encoding->named_parameters()["pos_emb"][0].copy_(at::tensor(table, at::kDouble).view({3, 3}));
     return encoding;
   }
   at::Tensor bias(PositionEncoding& encoding) const {
@@ -54,7 +54,7 @@ TEST_CASE("CoPE's biases and positions equal the authors'", "[encodings][golden]
   const auto bias = g.bias(*encoding);
   const Json& want = goldens()["cope"];
   for (int64_t i = 0; i < 4; ++i)
-    CHECK(largest_gap(bias[i], torch::tensor(numbers_of(want["pos_logits"][size_t(i)]), at::kDouble)) < kTwelveDigits);
+    CHECK(largest_gap(bias[i], at::tensor(numbers_of(want["pos_logits"][size_t(i)]), at::kDouble)) < kTwelveDigits);
   // A table of 0, 1, 2 in one channel gives that channel of q times the position.
   const auto counting = g.build_for("", {0, 1, 2, 0, 0, 0, 0, 0, 0});
   for (int64_t i = 1; i < 4; ++i)  // q's first channel is sin(0) for token 0
@@ -98,8 +98,8 @@ TEST_CASE("keys ahead of the query and padding open no CoPE gate", "[encodings]"
   // Padding after, between or before the tokens changes none of their logits.
   const std::vector<std::vector<int64_t>> layouts = {{0, 1, 2, 3, 4, -1}, {0, 1, -1, 2, 3, 4}, {-1, 0, 1, 2, 3, 4}};
   for (const auto& layout : layouts) {
-    const auto pos = torch::tensor(layout, at::kLong).unsqueeze(0);
-    const auto source = torch::tensor(layout, at::kLong).clamp_min(0);
+    const auto pos = at::tensor(layout, at::kLong).unsqueeze(0);
+    const auto source = at::tensor(layout, at::kLong).clamp_min(0);
     const auto padded_q = q.index_select(2, source), padded_k = k.index_select(2, source) * 3;
     const auto real = (pos[0] >= 0).nonzero().flatten();
     auto keys = padded_k.clone();

@@ -28,7 +28,7 @@ std::vector<double> rows_seen(PositionEncoding& encoding, int64_t query, const s
   const at::NoGradGuard no_grad;
   std::vector<int64_t> keys;
   for (const int64_t r : relative) keys.push_back(query - r);
-  const auto key_pos = torch::tensor(keys, at::kLong).unsqueeze(0);
+  const auto key_pos = at::tensor(keys, at::kLong).unsqueeze(0);
   const auto q = at::ones({1, 1, 1, 2}, at::kDouble);
   const auto zeros = at::zeros({1, 1, 1, key_pos.size(1)}, at::kDouble);
   const auto got = encoding.adjust_logits(zeros, q, {}, {positions(1, query), key_pos, 0, nullptr}) * 2.0;  // sqrt(2 E)
@@ -87,7 +87,7 @@ TEST_CASE("DeBERTa's logits equal the sums over pairs, divided by all terms", "[
     const auto encoding = wide_drawn(std::string("max_relative_positions: 3\n") + options);
     const at::NoGradGuard no_grad;
     const auto q = draw({2, 4, 5, 8}, "q"), k = draw({2, 4, 7, 8}, "k");
-    const auto query_pos = torch::tensor({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}}, at::kLong);
+    const auto query_pos = rows({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}});
     const auto key_pos = at::cat({positions(7), positions(7, 3)});
     const auto p = encoding->named_parameters();
     const auto row = [](int64_t relative) { return std::clamp<int64_t>(relative + 3, 0, 5); };

@@ -27,7 +27,7 @@ inline ModelShape one_pair_shape(int64_t train_length) {
 inline Matrix effective_distances(const std::string& yaml, int64_t length, int64_t train_length) {
   auto encoding = build(yaml + "scaling: {rope_type: linear, factor: 1000}\n", one_pair_shape(train_length));
   const auto pos = positions(length);
-  const auto along = torch::tensor({1.0, 0.0}, at::kDouble).expand({1, 1, length, 2});
+  const auto along = at::tensor({1.0, 0.0}, at::kDouble).expand({1, 1, length, 2});
   const auto logits_with = [&](const at::Tensor& k) {
     const Site at{pos, pos, 0, nullptr};
     const auto q = encoding->rotate_query(along, at), turned_k = encoding->rotate_key(k, at);

@@ -14,7 +14,7 @@ std::vector<double> squares(const std::string& extension) {
   encoding->to(at::kDouble);
   {
     const at::NoGradGuard no_grad;
-    encoding->parameters().front().copy_(torch::tensor({0.0, 1.0, 4.0, 9.0}, at::kDouble).unsqueeze(1));
+    encoding->parameters().front().copy_(at::tensor({0.0, 1.0, 4.0, 9.0}, at::kDouble).unsqueeze(1));
   }
   const int64_t reach = encoding->max_positions().value();
   const auto out = encoding->embed(at::zeros({1, reach, 1}, at::kDouble), positions(reach)).flatten();

@@ -43,7 +43,7 @@ TEST_CASE("drawn positions are distinct, increasing and in range", "[encodings][
 TEST_CASE("every position is drawn equally often", "[encodings][sampler]") {
   constexpr int64_t kRows = 6000, kMax = 30, kLength = 10;
   const auto pos = PositionSampler(kMax, 3, true).draw(rows_of_tokens(kRows, 8), kLength);
-  const auto count = at::bincount(pos.flatten(), {}, kMax).to(at::kDouble);
+  const auto count = pos.flatten().bincount({}, kMax).to(at::kDouble);
   const double expected = double(kRows * kLength) / double(kMax), share = double(kLength) / double(kMax);
   // Each count is binomial; drawing without replacement makes the 30 of them sum to a constant.
   const double chi_square =

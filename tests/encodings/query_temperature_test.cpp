@@ -18,7 +18,7 @@ std::string temperature(const std::string& options) { return "scheme: none\nquer
 
 TEST_CASE("query temperatures equal the peers'", "[encodings][golden]") {
   const Json& golden = goldens()["attention_temperature"];
-  const auto pos = torch::tensor(golden["positions"].get<std::vector<int64_t>>(), at::kLong).unsqueeze(0);
+  const auto pos = at::tensor(golden["positions"].get<std::vector<int64_t>>(), at::kLong).unsqueeze(0);
   const std::map<std::string, std::string> options = {
       {"mistral4", "kind: mistral4, original_max_position_embeddings: 8192"},
       {"llama4", "kind: llama4"},
@@ -31,7 +31,7 @@ TEST_CASE("query temperatures equal the peers'", "[encodings][golden]") {
         std::find_if(options.begin(), options.end(), [&](const auto& o) { return key.rfind(o.first, 0) == 0; });
     REQUIRE(name != options.end());
     const auto got = factors(*build(temperature(name->second)), pos);
-    const auto want = torch::tensor(numbers_of(value), at::kDouble).expand({4, -1});
+    const auto want = at::tensor(numbers_of(value), at::kDouble).expand({4, -1});
     CHECK(largest_gap(got, want) < kGoldenDigits);
     ++checked;
   }
@@ -87,7 +87,7 @@ TEST_CASE("padding has a temperature of 1", "[encodings]") {
   for (const std::string kind : {"log_n", "llama4, floor_scale: 2", "mistral4", "scalable_softmax"}) {
     INFO(kind);
     const auto encoding = build_drawn(temperature("kind: " + kind));
-    const auto got = factors(*encoding, torch::tensor({{-1, -1, 30}}, at::kLong));
+    const auto got = factors(*encoding, rows({{-1, -1, 30}}));
     CHECK((got.narrow(1, 0, 2) == 1).all().item<bool>());
     CHECK((got.narrow(1, 2, 1) > 1).all().item<bool>());
   }

@@ -24,7 +24,7 @@ bool turns_by(PositionEncoding& encoding, int64_t layer, const std::vector<doubl
   const auto pairs = int64_t(inv_freq.size());
   const auto q = at::cat({at::ones({pairs}), at::zeros({pairs})}).to(at::kDouble).view({1, 1, 1, -1});
   const auto got = encoding.rotate_query(q, {positions(1, 37), positions(1, 37), layer, nullptr}).flatten();
-  const auto angle = 37 * torch::tensor(inv_freq, at::kDouble);
+  const auto angle = 37 * at::tensor(inv_freq, at::kDouble);
   return largest_gap(got, at::cat({angle.cos(), angle.sin()})) < 1e-9;  // 37 times 12 digits
 }
 

@@ -76,7 +76,7 @@ inline GoldenRope golden_rope(const std::string& key, const std::string& as = ""
 /// The options of `rope_type: type`, as the reading code declares them.
 inline std::set<std::string> scaling_options(std::string_view type) {
   ConfigNode node = ConfigNode::describing();
-  make_encoding(node, ModelShape{});
+  read_encoding(node, ModelShape{});
   for (const auto& key : node.schema().keys)
     if (key.name == "scaling") return key.node.only_with.at(std::string(type));
   return {};

@@ -59,7 +59,7 @@ TEST_CASE("rotated queries, keys and their products equal the peers'", "[encodin
     CHECK((q * k).sum().item<double>() == Catch::Approx(value["dot"].get<double>()).epsilon(2e-11).margin(2e-11));
     if (value.contains("q")) {
       const auto gap = [](const at::Tensor& got, const Json& want) {
-        return largest_gap(got.flatten(), torch::tensor(want.get<std::vector<double>>(), at::kDouble));
+        return largest_gap(got.flatten(), at::tensor(want.get<std::vector<double>>(), at::kDouble));
       };
       CHECK(gap(q, value["q"]) < kGoldenDigits);
       CHECK(gap(k, value["k"]) < kGoldenDigits);
@@ -75,7 +75,7 @@ TEST_CASE("the two layouts are one rotation of permuted channels", "[encodings][
   const auto halves = at::cat({q.slice(-1, 0, 8, 2), q.slice(-1, 1, 8, 2)}, -1);
   const auto want =
       goldens()["rotation"]["deepseek interleave output (writes halves) d=8 m=5"].get<std::vector<double>>();
-  CHECK(largest_gap(halves.flatten(), torch::tensor(want, at::kDouble)) < kGoldenDigits);
+  CHECK(largest_gap(halves.flatten(), at::tensor(want, at::kDouble)) < kGoldenDigits);
 
   const auto half = build("scheme: rope\n", one_head(8));
   const auto x = golden_query(8);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/position_encoding.h"
+#include "encodings/position_setting.h"
 #include "encodings/registry.h"
 #include "encodings/rope_scaling/rope_scaling.h"
 #include "harness/base/config.h"
@@ -30,10 +30,7 @@ inline ModelShape small_shape(bool causal = true) {
 
 /// Reads a whole `position:` block, as the program does: unread keys are errors.
 inline std::shared_ptr<PositionEncoding> build(const std::string& yaml, const ModelShape& shape = small_shape()) {
-  ConfigNode node = ConfigNode::parse(yaml, "position.yaml");
-  auto encoding = make_encoding(node, shape);
-  node.finish();
-  return encoding;
+  return PositionSetting::parse(parse_yaml(yaml, "position.yaml"), shape).build();
 }
 
 /// A `position:` block and how to call it.

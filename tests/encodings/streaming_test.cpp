@@ -37,7 +37,7 @@ at::Tensor attend_evicting(const Kept& kept, const Tokens& t) {
   for (int64_t i = 0; i < t.length; ++i) {
     if (int64_t(cache.size()) == kept.sinks + kept.window) cache.erase(cache.begin() + kept.sinks);
     cache.push_back(i);
-    const auto chosen = torch::tensor(cache, at::kLong);
+    const auto chosen = at::tensor(cache, at::kLong);
     const auto places = positions(int64_t(cache.size())), last = positions(1, int64_t(cache.size()) - 1);
     const auto q = rope->rotate_query(t.q.narrow(2, i, 1), {last, places, 0, nullptr});
     const auto k = rope->rotate_key(t.k.index_select(2, chosen), {places, places, 0, nullptr});

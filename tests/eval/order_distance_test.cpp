@@ -49,7 +49,7 @@ TEST_CASE("the figures are those of the definition", "[order]") {
   const auto model = bert("");
   at::NoGradGuard no_grad;
   const auto states = [&](const std::vector<int64_t>& ids) {
-    const auto tokens_1T = torch::tensor(ids, at::kLong).unsqueeze(0);
+    const auto tokens_1T = at::tensor(ids, at::kLong).unsqueeze(0);
     return model->hidden(tokens_1T, at::arange(tokens_1T.size(1), at::kLong).unsqueeze(0))[0].to(at::kDouble);
   };
   const auto cosine = [](const at::Tensor& a, const at::Tensor& b) {

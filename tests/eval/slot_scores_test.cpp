@@ -13,7 +13,7 @@ namespace {
 using model_test::apart;
 
 at::Tensor slots(std::initializer_list<int64_t> at, int64_t rows) {
-  return torch::tensor(std::vector<int64_t>(at), at::kLong).unsqueeze(0).repeat({rows, 1});
+  return at::tensor(std::vector<int64_t>(at), at::kLong).unsqueeze(0).repeat({rows, 1});
 }
 
 /// Knows nothing but judge().

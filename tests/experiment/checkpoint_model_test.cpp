@@ -77,7 +77,7 @@ Gaps gaps_to(const Golden& want, const std::string& container, const std::string
   options.path = (kData / "stories260K" / container).string();
   options.sets = sets_of(method);
   options.train_length = 512;  // the GGUF file says 128
-  const CheckpointModel model = load_checkpoint_model(options);
+  const CheckpointModel model = load_model(options);
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto ids = text_ids(tokenizer);
   REQUIRE(ids.size() == 100708);
@@ -136,7 +136,7 @@ TEST_CASE("the second half's perplexity is llama.cpp's", "[checkpoint]") {
   CheckpointOptions options;
   options.path = (kData / "stories260K/stories260K.gguf").string();
   options.train_length = 512;
-  const CheckpointModel model = load_checkpoint_model(options);
+  const CheckpointModel model = load_model(options);
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto perplexity = [&](int64_t context, int64_t windows) {
     const NllResult r =
@@ -157,13 +157,13 @@ TEST_CASE("ids equal llama.cpp's, and the greedy story begins as it is known to"
     INFO(container);
     CheckpointOptions options;
     options.path = (kData / "stories260K" / container).string();
-    const CheckpointModel model = load_checkpoint_model(options);
+    const CheckpointModel model = load_model(options);
     if (!std::filesystem::exists(kData / "stories260K" / container / "tokenizer.json") &&
         std::string(container) != "stories260K.gguf")
       continue;  // the shards come without a tokenizer
     const Tokenizer& tokenizer = model.source->text().tokenizer();
     CHECK(text_ids(tokenizer) == (want.is_array() ? want : want.begin().value()).get<std::vector<int64_t>>());
-    const auto start = torch::tensor({*tokenizer.bos()}, at::kLong).view({1, 1});
+    const auto start = at::tensor({*tokenizer.bos()}, at::kLong).view({1, 1});
     const auto story = make_model(model.transformer, 0)->continue_greedily(start, 60).contiguous();
     const std::vector<int64_t> ids(story.data_ptr<int64_t>(), story.data_ptr<int64_t>() + story.numel());
     CHECK_THAT(tokenizer.decode(ids, true),

@@ -1,6 +1,6 @@
 // An encoder-decoder in a config: T5 with a tokenizer of its kind, asked by sentinels, under its own positions and
 // under others.
-#include <torch/torch.h>
+#include <ATen/ops/randn.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 #include "harness/experiment/checkpoint_variant.h"
 #include "harness/formats/safetensors.h"
 #include "harness/model/model.h"
-#include "harness/run/stages.h"
+#include "harness/run/judge_stage.h"
 #include "harness/run/work.h"
 #include "tests/checkpoint/fixtures.h"
 
@@ -144,11 +144,11 @@ TEST_CASE("a needle's loss in T5 is that of its answer after the sentinel", "[ap
   const Probe probe = make_probes(unit).at(0);
   REQUIRE(probe.targets.size() == 1);
   const int64_t at = probe.targets[0].slot, answer = probe.tokens[static_cast<size_t>(at)];
-  auto seen = torch::tensor(std::vector<int64_t>(probe.tokens.begin(), probe.tokens.end()), at::kLong).unsqueeze(0);
+  auto seen = at::tensor(std::vector<int64_t>(probe.tokens.begin(), probe.tokens.end()), at::kLong).unsqueeze(0);
   seen[0][at] = kRows - 1;  // <extra_id_0>
   const auto logits = both->logits(
-      both->hidden(torch::tensor({{int64_t{0}, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
-  const double nll = -at::log_softmax(logits.to(at::kDouble), 0)[answer].item<double>();
+      both->hidden(rows({{0, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
+  const double nll = -logits.to(at::kDouble).log_softmax(0)[answer].item<double>();
   CHECK(std::abs(nll - records[0][0].nll.value()) < 1e-5);
 }
 

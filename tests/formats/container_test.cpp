@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "harness/base/json_read.h"
 #include "tests/formats/support.h"
 
 namespace lw::formats_test {

@@ -1,6 +1,7 @@
 // GGUF files: what they hold comes back, and every way one can be broken has its message.
 #include "harness/formats/gguf.h"
 
+#include "harness/base/json_read.h"
 #include "tests/formats/support.h"
 
 namespace lw::formats_test {

@@ -41,6 +41,10 @@ ModelShape bench_shape() {
   return shape;
 }
 
+PositionSetting setting(const std::string& yaml) {
+  return PositionSetting::parse(parse_yaml(yaml, "test"), bench_shape());
+}
+
 }  // namespace
 
 TEST_CASE("options are described by the code that reads them", "[list]") {
@@ -93,8 +97,8 @@ TEST_CASE("the list says what was measured", "[list][slow]") {
 }
 
 TEST_CASE("costs are taken beside none, at every length that a scheme reaches", "[bench]") {
-  const std::vector<CostSetting> settings = {{"alibi", parse_yaml("scheme: alibi", "test")},
-                                             {"short", parse_yaml("{scheme: learned, positions: 128}", "test")}};
+  const std::vector<CostSetting> settings = {{"alibi", setting("scheme: alibi")},
+                                             {"short", setting("{scheme: learned, positions: 128}")}};
   const CostOptions options{{128, 512, 1024}, 0, 2, true};
   int64_t steps = 0;
   const auto costs = measure_costs(settings, bench_shape(), options, [&] { ++steps; });

@@ -94,6 +94,10 @@ TEST_CASE("pairs that never finish a turn are listed, in training and at the dep
   CHECK(card["unfinished_pairs_in_training"].get<Pairs>() == Pairs{1, 2, 3});  // wavelengths 6.3, 63, 628, 6283
   CHECK(card["unfinished_pairs"].get<Pairs>() == Pairs{2, 3});
   CHECK(card["deployed_length"] == 64);
+  for (const auto& [key, value] : card.items()) {
+    INFO(key);
+    CHECK(key.find("turn") == std::string::npos);  // said once
+  }
 }
 
 TEST_CASE("the card holds what reproduces a RoPE setting, at the length that is asked", "[card]") {

@@ -63,7 +63,7 @@ TEST_CASE("codes that repeat are found, near and far", "[claims]") {
   class Tiled final : public PositionEncoding {
    public:
     at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
-      const auto row = at::remainder(pos_BQ, 300).to(at::kDouble).unsqueeze(-1);
+      const auto row = pos_BQ.remainder(300).to(at::kDouble).unsqueeze(-1);
       return x_BQD + (row * at::arange(1, x_BQD.size(-1) + 1, at::kDouble)).sin();
     }
     bool shift_invariant() const override { return false; }
@@ -157,9 +157,7 @@ TEST_CASE("a tile bounds what attention holds at once", "[memory]") {
   const ModelShape shape = small_config().shape(16);
   for (const auto& position : all_positions()) {
     INFO(position);
-    const ModelConfig config = small_config();
-    ConfigNode node = ConfigNode::parse(position);
-    const auto encoding = make_encoding(node, config.shape(16));
+    const auto encoding = encoding_of(position, small_config());
     const auto bytes = [&](int64_t length, int64_t tile) {
       const AttentionLoad load(shape, length, tile);
       return double(peak_bytes_of([&] { load.forward(*encoding); }));

@@ -8,7 +8,7 @@
 namespace lw::model_test {
 namespace {
 
-at::Tensor row(std::vector<int64_t> v) { return torch::tensor(v, at::kLong).unsqueeze(0); }
+at::Tensor row(std::vector<int64_t> v) { return at::tensor(v, at::kLong).unsqueeze(0); }
 
 at::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed) {
   Rng rng(seed);

@@ -17,7 +17,7 @@ std::shared_ptr<Transformer> sampled_model(const std::string& position, bool dra
 
 at::Tensor slots(std::vector<int64_t> at) {
   const auto count = int64_t(at.size());
-  return torch::tensor(at, at::kLong).view({1, count});
+  return at::tensor(at, at::kLong).view({1, count});
 }
 
 }  // namespace

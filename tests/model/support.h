@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/position_encoding.h"
-#include "encodings/registry.h"
-#include "harness/base/config.h"
+#include "encodings/position_setting.h"
 #include "harness/model/transformer.h"
 #include "tests/catch_torch.h"
 #include "tests/encodings/settings.h"
@@ -33,10 +31,7 @@ inline ModelConfig small_config(bool causal = true) {
 
 inline std::shared_ptr<PositionEncoding> encoding_of(const std::string& position, const ModelConfig& c,
                                                      int64_t train_length = 16) {
-  ConfigNode node = ConfigNode::parse(position);
-  auto encoding = make_encoding(node, c.shape(train_length));
-  node.finish();
-  return encoding;
+  return PositionSetting::parse(parse_yaml(position, "<string>"), c.shape(train_length)).build();
 }
 
 /// In float64, with weights drawn from `seed`.
@@ -52,7 +47,7 @@ inline at::Tensor random_tokens(int64_t rows, int64_t length, uint64_t seed = 5)
   Rng rng(seed);
   std::vector<int64_t> v;
   for (int64_t i = 0; i < rows * length; ++i) v.push_back(rng.below(40));
-  return torch::tensor(v, at::kLong).view({rows, length});
+  return at::tensor(v, at::kLong).view({rows, length});
 }
 
 inline at::Tensor positions(int64_t begin, int64_t count) {

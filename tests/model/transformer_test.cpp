@@ -69,7 +69,7 @@ TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
       const auto full = model->hidden(tokens, positions(0, 23));
       for (const int64_t tile : {1, 4, 23, 100})
         CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, tile), full) < 1e-12);
-      const auto only = torch::tensor({0, 5, 22, 7, 7, 1, 22, 21, 20}, at::kLong).view({3, 3});
+      const auto only = at::tensor({0, 5, 22, 7, 7, 1, 22, 21, 20}, at::kLong).view({3, 3});
       const auto index = only.unsqueeze(-1).expand({-1, -1, 32});
       CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, 0, only), full.gather(1, index)) < 1e-12);
       CHECK(apart(model->hidden(tokens, positions(0, 23), nullptr, 2, only), full.gather(1, index)) < 1e-12);
@@ -92,7 +92,7 @@ TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answ
   for (const auto& position : all_positions(false)) {
     INFO(position << " encoder");
     auto encoder = small_model(position, small_config(false));
-    const auto slot = torch::tensor({9}, at::kLong).view({1, 1});
+    const auto slot = at::tensor({9}, at::kLong).view({1, 1});
     CHECK(apart(training_logits(*encoder, tokens, slot, 1), training_logits(*encoder, changed, slot, 1)) == 0.0);
   }
 }
@@ -168,7 +168,7 @@ TEST_CASE("grouped keys and values equal full heads that hold the same weights",
 
 TEST_CASE("norms, activations, gates, biases and untied outputs change the model and train", "[model]") {
   const auto tokens = random_tokens(2, 6);
-  const auto slots = torch::tensor({3, 5, 1, 2}, at::kLong).view({2, 2});
+  const auto slots = at::tensor({3, 5, 1, 2}, at::kLong).view({2, 2});
   std::vector<at::Tensor> outputs;
   const auto add = [&](auto change) {
     ModelConfig c = small_config();

@@ -5,7 +5,8 @@
 #include <set>
 
 #include "harness/base/config.h"
-#include "harness/run/stages.h"
+#include "harness/run/judge_stage.h"
+#include "harness/run/train_stage.h"
 #include "suites/suite.h"
 #include "tests/catch_torch.h"
 #include "tests/encodings/settings.h"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "harness/run/stages.h"
+#include "harness/run/judge_stage.h"
 #include "tests/catch_torch.h"
 
 namespace lw::app_test {

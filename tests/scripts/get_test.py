@@ -86,7 +86,7 @@ class GetTest(unittest.TestCase):
         self.assertTrue(self.calls()[0].endswith("pkg==1.0"), self.calls())
         code, said = self.run_get("tiny")
         self.assertEqual(code, 0)
-        self.assertIn("tiny is there already", said)
+        self.assertIn("tiny is already there", said)
         self.assertEqual(len(self.calls()), 1)
 
     def test_a_file_that_was_changed_is_brought_again(self):

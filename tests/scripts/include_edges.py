@@ -12,7 +12,7 @@ import sys
 ALLOWED = {
     "harness/base": [],
     "harness/formats": ["harness/base"],
-    "harness/tokenizer": ["harness/base"],
+    "harness/tokenizer": ["harness/formats"],
     "encodings": ["harness/base"],
     "suites": ["harness/base"],
     "harness/results": ["harness/base"],
@@ -22,9 +22,9 @@ ALLOWED = {
     "harness/train": ["harness/model", "suites"],
     "harness/eval": ["harness/model", "suites", "harness/results"],
     "harness/experiment": ["harness/checkpoint", "harness/train", "reports"],
-    "harness/measure": ["harness/experiment"],
-    "harness/run": ["harness/measure", "harness/eval"],
-    "harness/inspect": ["harness/measure", "harness/eval"],
+    "harness/measure": ["harness/model", "reports"],
+    "harness/run": ["harness/experiment", "harness/measure", "harness/eval"],
+    "harness/inspect": ["harness/experiment", "harness/measure", "harness/eval"],
 }
 ALLOWED["harness/app"] = list(ALLOWED)
 

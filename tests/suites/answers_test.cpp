@@ -98,7 +98,10 @@ Derived derive_any_needle(const Built& built, const std::vector<std::string>& pr
 using Derive = std::function<Derived(const Built&, const std::vector<std::string>&)>;
 
 const std::map<std::string, Derive>& derivations() {
-  static const std::map<std::string, Derive> kAll = {{"needle", derive_any_needle}, {"order_swap", derive_order_swap}};
+  static const std::map<std::string, Derive> kAll = {
+      {"needle", derive_any_needle},
+      {"order_swap", derive_order_swap},
+  };
   return kAll;
 }
 

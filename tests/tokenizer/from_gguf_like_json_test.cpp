@@ -1,4 +1,5 @@
 // WordPiece and Unigram vocabularies in GGUF give the ids that the tokenizer.json of the same vocabulary gives.
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/from_gguf.h"
 #include "tests/catch.h"
 #include "tests/support.h"
@@ -50,8 +51,8 @@ Tokenizer bert_json(bool lowercase, bool strip_accents) {
 }
 
 /// The same vocabulary as llama.cpp's converter writes it: words begin with a mark, continuations are bare.
-GgufTokens bert_gguf() {
-  GgufTokens v;
+GgufVocabulary bert_gguf() {
+  GgufVocabulary v;
   v.model = "bert";
   v.pre = "jina-v2-en";  // says nothing of a WordPiece model
   for (size_t id = 0; id < kWords.size(); ++id) {
@@ -97,8 +98,8 @@ Tokenizer t5_json(bool with_map) {
 }
 
 /// As the converter writes it: 32-bit scores, types, and padding that has the score -1000.
-GgufTokens t5_gguf(bool with_map) {
-  GgufTokens v;
+GgufVocabulary t5_gguf(bool with_map) {
+  GgufVocabulary v;
   v.model = "t5";
   for (const auto& [piece, score] : kPieces) {
     v.types.push_back(v.tokens.size() == 2 ? 2 : v.tokens.size() < 2 ? 3 : 1);
@@ -135,7 +136,7 @@ void check_alike(const Tokenizer& gguf, const Tokenizer& json, const std::string
   check("");
 }
 
-std::string error_of(GgufTokens v, const std::function<void(GgufTokens&)>& change) {
+std::string error_of(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
   change(v);
   return test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); });
 }
@@ -149,7 +150,7 @@ TEST_CASE("a WordPiece vocabulary of a GGUF gives the ids of its tokenizer.json"
   CHECK(plain.decode({5, 6, 7, 12}) == "unaffable!");
   for (const bool lowercase : {true, false})
     for (const bool strip : {true, false}) {
-      GgufTokens v = bert_gguf();
+      GgufVocabulary v = bert_gguf();
       v.lowercase = lowercase;
       if (strip != lowercase) v.strip_accents = strip;
       check_alike(tokenizer_from_gguf(v, "m.gguf"), bert_json(lowercase, strip), "unafblecs12 .'(!");
@@ -157,13 +158,13 @@ TEST_CASE("a WordPiece vocabulary of a GGUF gives the ids of its tokenizer.json"
 }
 
 TEST_CASE("what surrounds a text of a WordPiece model", "[tokenizer]") {
-  GgufTokens v = bert_gguf();
+  GgufVocabulary v = bert_gguf();
   v.separator.reset();
   CHECK(tokenizer_from_gguf(v, "m.gguf").encode("a", {true, false}).ids == Ids{2, 11, 3});  // also known as EOS
   v.add_bos = false;
   v.add_sep = false;
   CHECK(tokenizer_from_gguf(v, "m.gguf").encode("a", {true, false}).ids == Ids{11});
-  using V = GgufTokens;
+  using V = GgufVocabulary;
   CHECK_THAT(error_of(bert_gguf(), [](V& x) { x.unknown.reset(); }),
              ContainsSubstring("m.gguf: tokenizer.ggml.unknown_token_id: found nothing; allowed: an id"));
   CHECK_THAT(error_of(bert_gguf(), [](V& x) { x.bos.reset(); }), ContainsSubstring("bos_token_id: found nothing"));
@@ -186,7 +187,7 @@ TEST_CASE("a Unigram vocabulary of a GGUF gives the ids of its tokenizer.json", 
 }
 
 TEST_CASE("what a Unigram vocabulary of a GGUF may not be", "[tokenizer]") {
-  using V = GgufTokens;
+  using V = GgufVocabulary;
   CHECK_THAT(error_of(t5_gguf(false), [](V& v) { v.scores.pop_back(); }),
              ContainsSubstring("m.gguf: tokenizer.ggml.scores: found 16 values; allowed: 17, one a token"));
   CHECK_THAT(error_of(t5_gguf(false), [](V& v) { v.remove_extra_whitespaces = false; }),

@@ -15,8 +15,8 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Ids = std::vector<int64_t>;
 
-GgufTokens sentencepiece() {
-  GgufTokens v;
+GgufVocabulary sentencepiece() {
+  GgufVocabulary v;
   v.model = "llama";
   v.tokens = {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u2581", "h", "i", "hi", "\u2581hi", "<user>", "[PAD]"};
   v.scores = {0, 0, 0, 0, 0, -5, -6, -7, -1, -2, 0, 0};
@@ -27,8 +27,8 @@ GgufTokens sentencepiece() {
   return v;
 }
 
-GgufTokens byte_level() {
-  GgufTokens v;
+GgufVocabulary byte_level() {
+  GgufVocabulary v;
   v.model = "gpt2";
   v.pre = "gpt-2";
   v.tokens = {"<|end|>", "h", "i", "\u0120", "hi", "\u0120hi", "1", "12"};
@@ -41,7 +41,7 @@ GgufTokens byte_level() {
   return v;
 }
 
-std::string error_of(GgufTokens v, const std::function<void(GgufTokens&)>& change) {
+std::string error_of(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
   change(v);
   return test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); });
 }
@@ -56,7 +56,7 @@ TEST_CASE("a SentencePiece vocabulary of a GGUF", "[tokenizer]") {
   CHECK(tokenizer.decode({9, 10, 9}) == "hi<user> hi");
   CHECK(tokenizer.encode("[PAD]").ids.size() > 1);
   CHECK(tokenizer.prefix() == Ids{1});
-  GgufTokens bare = sentencepiece();
+  GgufVocabulary bare = sentencepiece();
   bare.add_bos = false;
   bare.add_eos = true;
   bare.add_space_prefix = false;
@@ -71,7 +71,7 @@ TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
   CHECK(tokenizer.encode("hi<|end|>", {false, true}).ids == Ids{4, 0});
   CHECK(tokenizer.decode({4, 5}) == "hi hi");
   CHECK(tokenizer.bos() == 0);
-  GgufTokens digits = byte_level();
+  GgufVocabulary digits = byte_level();
   digits.pre = "smollm";
   CHECK(tokenizer_from_gguf(digits, "m.gguf").encode("hi12").ids == Ids{4, 6, 8});
   digits.pre = "llama-bpe";
@@ -79,7 +79,7 @@ TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
 }
 
 TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
-  GgufTokens v = byte_level();
+  GgufVocabulary v = byte_level();
   v.pre.reset();
   CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
              ContainsSubstring("m.gguf: tokenizer.ggml.pre: found nothing: how this model cuts text is not known"));
@@ -93,7 +93,7 @@ TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
 }
 
 TEST_CASE("every name of cuts cuts", "[tokenizer]") {
-  GgufTokens v = byte_level();
+  GgufVocabulary v = byte_level();
   v.tokens = {"<|end|>"};
   for (uint32_t byte = 0; byte < 256; ++byte) v.tokens.push_back(byte_letter(static_cast<unsigned char>(byte)));
   v.tokens.push_back("ab");
@@ -110,7 +110,7 @@ TEST_CASE("every name of cuts cuts", "[tokenizer]") {
   }
   // Whether a pair across the cut may join tells where it is cut.
   const auto joins = [&](const std::string& name, const std::string& left, const std::string& right) {
-    GgufTokens one = v;
+    GgufVocabulary one = v;
     one.pre = name;
     one.tokens.back() = left + right;
     one.merges = {left + " " + right};
@@ -128,7 +128,7 @@ TEST_CASE("every name of cuts cuts", "[tokenizer]") {
 }
 
 TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
-  using V = GgufTokens;
+  using V = GgufVocabulary;
   CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "llam"; }),
              ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'llam'; allowed: bert, gpt2, llama, t5; did you "
                                "mean 'llama'?"));

@@ -170,22 +170,22 @@ TEST_CASE("truncation, padding and dropout are left out with a note", "[tokenize
 }
 
 // transformers 42299: converted files with another expression than the model was trained with. Which it is is shown.
-TEST_CASE("what cuts a text is told with the hash of its pattern", "[tokenizer]") {
+TEST_CASE("what cuts a text is described with the hash of its pattern", "[tokenizer]") {
   // The first twelve digits of `printf %s PATTERN | sha256sum`.
   const std::string gpt2 = "gpt2, pattern eeb55ba74cc5", digits = "pattern 37eeaf14e325";
-  const auto told = [](const std::string& json) { return cuts_told(parse_json(json, "t")); };
+  const auto described = [](const std::string& json) { return describe_cuts(parse_json(json, "t")); };
   const std::string byte_level =
       R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": )";
-  CHECK(told("null") == "nothing");
-  CHECK(told(byte_level + "true}") == "ByteLevel (" + gpt2 + ")");
-  CHECK(told(byte_level + "false}") == "ByteLevel");
+  CHECK(described("null") == "nothing");
+  CHECK(described(byte_level + "true}") == "ByteLevel (" + gpt2 + ")");
+  CHECK(described(byte_level + "false}") == "ByteLevel");
   const std::string split =
       R"({"type": "Split", "pattern": {"Regex": "\\p{N}{1,3}"}, "behavior": "Isolated", "invert": false})";
   const std::string steps = R"({"type": "Sequence", "pretokenizers": [)" + split + ", " + byte_level + "false}]}";
-  CHECK(told(steps) == "Split (" + digits + "), ByteLevel");
+  CHECK(described(steps) == "Split (" + digits + "), ByteLevel");
   CHECK(test::tokenizer_of(replaced(small(), "\"pre_tokenizer\": null", "\"pre_tokenizer\": " + steps)).cuts() ==
         "Split (" + digits + "), ByteLevel");
-  CHECK(cuts_by_name("smollm", "t").told == "smollm (Digits, " + gpt2 + ")");
+  CHECK(cuts_by_name("smollm", "t").description == "smollm (Digits, " + gpt2 + ")");
 }
 
 TEST_CASE("tokens with line ends do not break a message into lines", "[tokenizer]") {

@@ -28,8 +28,8 @@ class GgufMetadata {
     }
   }
 
-  GgufTokens vocabulary() const {
-    GgufTokens v;
+  GgufVocabulary vocabulary() const {
+    GgufVocabulary v;
     const auto one = [](const auto& map, const std::string& key) {
       const auto found = map.find("tokenizer.ggml." + key);
       using Value = std::decay_t<decltype(found->second.front())>;

@@ -1,4 +1,5 @@
 // Normalizers, pre-tokenizers, added tokens and decoders, one by one.
+#include "harness/base/json_read.h"
 #include "harness/tokenizer/added_tokens.h"
 #include "harness/tokenizer/decoder.h"
 #include "harness/tokenizer/normalizer.h"

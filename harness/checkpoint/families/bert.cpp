@@ -1,6 +1,7 @@
 // BERT. Devlin et al. 2019, arXiv:1810.04805: norms after each residual sum, learned positions, a vector per
 // segment, of which the first is used here. Files with the masked-language head give logits, others hidden states.
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
 
 namespace lw {
 namespace {
@@ -30,7 +31,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource& source) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n;
   n.prefix = "bert.";
   n.embedding = "embeddings.word_embeddings";
@@ -50,31 +51,43 @@ WeightMap names(const FamilyModel& model, const TensorSource& source) {
   FamilyModel headless = model;  // the head's names follow no decoder's
   headless.model.head = false;
   WeightMap map = map_of(n, headless);
-  map.add(
-      "token_type", "embeddings.token_type_embeddings.weight", [](const at::Tensor& x) { return x[0]; },
-      "row 0, the first segment");
+  map.add("token_type", "embeddings.token_type_embeddings.weight", first_row("row 0, the first segment"));
   if (!model.model.head) return map;
-  map.add("head_transform.weight", "cls.predictions.transform.dense.weight");
-  map.add("head_transform.bias", "cls.predictions.transform.dense.bias");
-  map.add("head_norm.weight", "cls.predictions.transform.LayerNorm.weight");
-  map.add("head_norm.bias", "cls.predictions.transform.LayerNorm.bias");
-  // Output weights of its own have a bias of their own, where it is there; else the two are one.
-  const std::string shared = "cls.predictions.bias", own = "cls.predictions.decoder.bias";
-  const bool has_own = !model.model.tied_embeddings && source.has(own);
-  map.add(model.model.tied_embeddings ? "head_bias" : "lm_head.bias", has_own ? own : shared);
-  if (has_own)
-    map.ignore(shared);
-  else
-    map.tied(own, shared);
-  if (model.model.tied_embeddings)
-    map.tied("cls.predictions.decoder.weight", "embeddings.word_embeddings.weight");
-  else
-    map.add("lm_head.weight", "cls.predictions.decoder.weight");
+  const std::string head = "cls.predictions.";
+  for (const char* ending : {".weight", ".bias"}) {
+    map.add_outside(std::string("head_transform") + ending, head + "transform.dense" + ending);
+    map.add_outside(std::string("head_norm") + ending, head + "transform.LayerNorm" + ending);
+  }
+  if (model.model.tied_embeddings) {
+    map.tied(head + "decoder.weight", "embeddings.word_embeddings.weight");
+    map.add_outside("head_bias", head + "bias");
+    map.tied(head + "decoder.bias", head + "bias");
+  } else {
+    map.add_outside("lm_head.weight", head + "decoder.weight");
+    map.add_outside("lm_head.bias", head + "decoder.bias");
+    map.also_named(head + "decoder.bias", head + "bias");  // which older files have in its place, newer ones beside it
+  }
   return map;
+}
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  const ModelConfig& m = model.model;
+  export_class(config, m.head ? "BertForMaskedLM" : "BertModel");
+  export_shape(m, config);
+  config.set("hidden_act", activation_name(m.activation));
+  config.set("layer_norm_eps", m.norm_eps);
+  config.set("type_vocab_size", 1);  // the one segment that is kept
+  export_positions(model, "max_position_embeddings", config);
 }
 
 }  // namespace
 
-extern const Family bert_family{"bert", "BERT: an encoder with learned positions", "", read, names};
+extern const Family bert_family{
+    .name = "bert",
+    .summary = "BERT: an encoder with learned positions",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+};
 
 }  // namespace lw

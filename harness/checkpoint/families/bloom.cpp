@@ -1,5 +1,8 @@
 // BLOOM. BigScience 2022, arXiv:2211.05100: ALiBi, and a norm right after the embedding.
+#include "harness/base/text.h"
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -9,7 +12,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   ModelConfig& m = out.model;
   read_shape(config, m, {64, 2, 8, {}, {}, {}, 250880});
   m.ffn = config.whole({"intermediate_size", "n_inner"}, 4 * m.width);
-  config.require(m.ffn == 4 * m.width, "n_inner", "found " + std::to_string(m.ffn) + "; allowed: 4 * hidden_size");
+  config.require(m.ffn == 4 * m.width, "n_inner", found(m.ffn).allowed("4 * hidden_size"));
   m.norm_eps = config.number({"layer_norm_epsilon"}, 1e-5);
   m.activation = Activation::kGeluTanh;
   m.embedding_norm = true;
@@ -23,7 +26,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n;
   n.prefix = "transformer.";
   n.embedding = "word_embeddings";
@@ -41,8 +44,30 @@ WeightMap names(const FamilyModel& model, const TensorSource&) {
   return map_of(n, model);
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "BloomForCausalLM");
+  config.set("hidden_size", model.model.width);
+  config.set("n_layer", model.model.layers);
+  config.set("n_head", model.model.heads);
+  config.set("layer_norm_epsilon", model.model.norm_eps);
+  if (model.train_length > 0) config.set("seq_length", model.train_length);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.layer_norm("layer_norm_epsilon");
+  gguf.config().rename("max_position_embeddings", "seq_length");
+}
+
 }  // namespace
 
-extern const Family bloom_family{"bloom", "BLOOM: ALiBi", "bloom", read, names};
+extern const Family bloom_family{
+    .name = "bloom",
+    .summary = "BLOOM: ALiBi",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "bloom",
+    .from_gguf = from_gguf,
+};
 
 }  // namespace lw

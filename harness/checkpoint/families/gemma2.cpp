@@ -1,6 +1,8 @@
 // Gemma 2. Gemma Team 2024, arXiv:2408.00118: norms before and after each sub-layer, soft-capped logits, a sliding
 // window in every other layer, starting with the first.
 #include "harness/checkpoint/families/gemma.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -18,11 +20,33 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(gemma2_names(), model); }
+WeightMap names(const FamilyModel& model) { return map_of(gemma2_names(), model); }
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "Gemma2ForCausalLM");
+  export_gemma(model.model, config);
+  export_gemma2_blocks(model.model, config);
+  export_rope(model, config);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+  read_gemma2_gguf(gguf, 46);
+}
 
 }  // namespace
 
-extern const Family gemma2_family{"gemma2", "Gemma 2: norms around sub-layers, soft-caps, every other layer slides",
-                                  "gemma2", read, names};
+extern const Family gemma2_family{
+    .name = "gemma2",
+    .summary = "Gemma 2: norms around sub-layers, soft-caps, every other layer slides",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "gemma2",
+    .from_gguf = from_gguf,
+    .gguf_names = [](DecoderNames& names, const TensorSource&) { names.norm_plus_one = true; },
+    .needs_bos = true,
+};
 
 }  // namespace lw

@@ -2,8 +2,12 @@
 // and keys, five sliding layers to one that sees everything, and a base of its own for each of the two kinds.
 #include <algorithm>
 
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/checkpoint/families/gemma.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
+#include "harness/checkpoint/layer_position.h"
 
 namespace lw {
 namespace {
@@ -81,11 +85,44 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(gemma2_names(), model); }
+WeightMap names(const FamilyModel& model) { return map_of(gemma2_names(), model); }
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "Gemma3ForCausalLM");
+  export_gemma(model.model, config);
+  export_gemma2_blocks(model.model, config);
+  ConfigWriter blocks;
+  const auto types = layer_types(model.model);
+  for (const char* kind : {kFull, kSliding}) {
+    const auto first = std::find(types.begin(), types.end(), kind);
+    ConfigWriter block;  // of a kind that no layer is of: any
+    write_rope_parameters(layer_position(model.position, first == types.end() ? 0 : first - types.begin()), block);
+    blocks.set(kind, block);
+  }
+  config.set("rope_parameters", blocks);
+  if (model.train_length > 0) config.set("max_position_embeddings", model.train_length);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+  read_gemma2_gguf(gguf, 62);
+  gguf.config().set("sliding_window_pattern", gguf.keys().whole({"attention.sliding_window_pattern"}, 6));
+  gguf.config().set("rope_local_base_freq", gguf.keys().number({"rope.freq_base_swa"}, 10000.0));
+}
 
 }  // namespace
 
-extern const Family gemma3_text_family{"gemma3_text", "Gemma 3: two bases, five sliding layers to one that is not",
-                                       "gemma3", read, names};
+extern const Family gemma3_text_family{
+    .name = "gemma3_text",
+    .summary = "Gemma 3: two bases, five sliding layers to one that is not",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "gemma3",
+    .from_gguf = from_gguf,
+    .gguf_names = [](DecoderNames& names, const TensorSource&) { names.norm_plus_one = true; },
+    .needs_bos = true,
+};
 
 }  // namespace lw

@@ -1,6 +1,8 @@
 // GPT-2. Radford et al. 2019: layer norm before each sub-layer, learned positions, tanh GELU, linear weights
 // stored [in, out].
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -19,7 +21,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n;
   n.prefix = "transformer.";
   n.embedding = "wte";
@@ -38,8 +40,36 @@ WeightMap names(const FamilyModel& model, const TensorSource&) {
   return map_of(n, model);
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  const ModelConfig& m = model.model;
+  export_class(config, "GPT2LMHeadModel");
+  config.set("n_embd", m.width);
+  config.set("n_layer", m.layers);
+  config.set("n_head", m.heads);
+  config.set("n_inner", m.ffn);
+  config.set("layer_norm_epsilon", m.norm_eps);
+  config.set("activation_function", activation_name(m.activation));
+  config.set("scale_attn_weights", m.attention_scale != 1.0);
+  config.set("scale_attn_by_inverse_layer_idx", m.attention_scale_by_layer);
+  export_positions(model, "n_positions", config);
+}
+
+void from_gguf(GgufConfig& gguf) { gguf.layer_norm("layer_norm_epsilon"); }
+
 }  // namespace
 
-extern const Family gpt2_family{"gpt2", "GPT-2: learned positions", "gpt2", read, names};
+extern const Family gpt2_family{
+    .name = "gpt2",
+    .summary = "GPT-2: learned positions",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "gpt2",
+    .from_gguf = from_gguf,
+    .gguf_names =
+        [](DecoderNames& names, const TensorSource& source) {
+          names.positions = source.has("pos_embd.weight") ? "pos_embd" : "position_embd";
+        },
+};
 
 }  // namespace lw

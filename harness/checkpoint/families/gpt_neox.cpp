@@ -1,6 +1,8 @@
 // GPT-NeoX and Pythia. Black et al. 2022, arXiv:2204.06745; Biderman et al. 2023, arXiv:2304.01373: a quarter of
 // each head is rotated, and attention and feed-forward read the same residual.
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -24,7 +26,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n;
   n.prefix = "gpt_neox.";
   n.embedding = "embed_in";
@@ -42,9 +44,33 @@ WeightMap names(const FamilyModel& model, const TensorSource&) {
   return map_of(n, model);
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  const ModelConfig& m = model.model;
+  export_class(config, "GPTNeoXForCausalLM");
+  export_shape(m, config);
+  config.set("layer_norm_eps", m.norm_eps);
+  config.set("hidden_act", activation_name(m.activation));
+  config.set("use_parallel_residual", m.parallel);
+  config.set("attention_bias", m.qkv_bias.value_or(m.bias));
+  export_rope(model, config);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.layer_norm("layer_norm_eps");
+  gguf.rope(/*part=*/true);
+  gguf.config().set("use_parallel_residual", gguf.keys().flag({"use_parallel_residual"}, true));
+}
+
 }  // namespace
 
-extern const Family gpt_neox_family{"gpt_neox", "GPT-NeoX and Pythia: partial RoPE, parallel residual", "gptneox", read,
-                                    names};
+extern const Family gpt_neox_family{
+    .name = "gpt_neox",
+    .summary = "GPT-NeoX and Pythia: partial RoPE, parallel residual",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "gptneox",
+    .from_gguf = from_gguf,
+};
 
 }  // namespace lw

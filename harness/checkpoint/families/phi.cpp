@@ -1,6 +1,8 @@
 // Phi-1, Phi-1.5 and Phi-2. Gunasekar et al. 2023, arXiv:2306.11644; Li et al. 2023, arXiv:2309.05463: attention and
 // feed-forward read one and the same norm, part of each head is rotated, and the output weights have a bias.
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -23,7 +25,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n = llama_names();
   n.o = "self_attn.dense";
   n.q_norm = "self_attn.q_layernorm";
@@ -34,8 +36,32 @@ WeightMap names(const FamilyModel& model, const TensorSource&) {
   return map_of(n, model);
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  const ModelConfig& m = model.model;
+  export_class(config, "PhiForCausalLM");
+  export_shape(m, config);
+  config.set("num_key_value_heads", m.kv_heads);
+  config.set("layer_norm_eps", m.norm_eps);
+  config.set("hidden_act", activation_name(m.activation));
+  config.set("qk_layernorm", m.qk_norm);
+  export_rope(model, config);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.layer_norm("layer_norm_eps");
+  gguf.rope(/*part=*/true);
+}
+
 }  // namespace
 
-extern const Family phi_family{"phi", "Phi 1 to 2: parallel residual with one norm, partial RoPE", "phi2", read, names};
+extern const Family phi_family{
+    .name = "phi",
+    .summary = "Phi 1 to 2: parallel residual with one norm, partial RoPE",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "phi2",
+    .from_gguf = from_gguf,
+};
 
 }  // namespace lw

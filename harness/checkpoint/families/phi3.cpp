@@ -1,5 +1,8 @@
 // Phi-3. Abdin et al. 2024, arXiv:2404.14219: LLaMA with fused projections and LongRoPE.
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
+#include "harness/checkpoint/layer_position.h"
 
 namespace lw {
 namespace {
@@ -21,15 +24,43 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   DecoderNames n = llama_names();
   n.qkv = "self_attn.qkv_proj";
   n.gate_up = "mlp.gate_up_proj";
   return map_of(n, model);
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "Phi3ForCausalLM");
+  export_llama_layers(model.model, config);
+  if (const int64_t window = widest_window(model.model); window > 0)
+    config.set("sliding_window", window);
+  else
+    config.set_null("sliding_window");
+  export_rope(model, config);
+  const int64_t original = original_context_of(layer_position(model.position, 0), model.train_length);
+  if (original > 0) config.set("original_max_position_embeddings", original);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+  const auto window = gguf.keys().optional_whole({"attention.sliding_window"}, 0).value_or(0);
+  if (window > 0 && window < gguf.context) gguf.config().set("sliding_window", window);
+}
+
 }  // namespace
 
-extern const Family phi3_family{"phi3", "Phi-3: LLaMA with fused projections, LongRoPE", "phi3", read, names};
+extern const Family phi3_family{
+    .name = "phi3",
+    .summary = "Phi-3: LLaMA with fused projections, LongRoPE",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "phi3",
+    .from_gguf = from_gguf,
+    .gguf_names = [](DecoderNames& names, const TensorSource&) { names.gate_up = "ffn_up"; },
+};
 
 }  // namespace lw

@@ -9,4 +9,7 @@ namespace lw {
 /// @param head_width the family's default; width / heads when absent.
 FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::optional<int64_t> head_width);
 
+/// Shape, windows and rotation.
+void export_qwen(const FamilyModel& model, ConfigWriter& config);
+
 }  // namespace lw

@@ -1,6 +1,8 @@
 // Qwen2 and Qwen2.5. Yang et al. 2024, arXiv:2407.10671: LLaMA with biases on queries, keys and values, always;
 // no key of config.json says so.
 #include "harness/checkpoint/families/qwen.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -12,7 +14,17 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(llama_names(), model); }
+WeightMap names(const FamilyModel& model) { return map_of(llama_names(), model); }
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "Qwen2ForCausalLM");
+  export_qwen(model, config);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+}
 
 }  // namespace
 
@@ -32,6 +44,20 @@ FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::opt
   return out;
 }
 
-extern const Family qwen2_family{"qwen2", "Qwen2: LLaMA with biases on queries, keys and values", "qwen2", read, names};
+void export_qwen(const FamilyModel& model, ConfigWriter& config) {
+  export_llama_layers(model.model, config);
+  export_layer_windows(model.model, config);
+  export_rope(model, config);
+}
+
+extern const Family qwen2_family{
+    .name = "qwen2",
+    .summary = "Qwen2: LLaMA with biases on queries, keys and values",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "qwen2",
+    .from_gguf = from_gguf,
+};
 
 }  // namespace lw

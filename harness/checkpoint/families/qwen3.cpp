@@ -1,6 +1,8 @@
 // Qwen3. Yang et al. 2025, arXiv:2505.09388: heads of 128 whatever the width, queries and keys normalised per
 // head before they are rotated, no biases.
 #include "harness/checkpoint/families/qwen.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
 namespace {
@@ -14,10 +16,30 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(llama_names(), model); }
+WeightMap names(const FamilyModel& model) { return map_of(llama_names(), model); }
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "Qwen3ForCausalLM");
+  export_qwen(model, config);
+  config.set("attention_bias", model.model.qkv_bias.value_or(model.model.bias));
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+  gguf.attention_bias();
+}
 
 }  // namespace
 
-extern const Family qwen3_family{"qwen3", "Qwen3: normalised queries and keys", "qwen3", read, names};
+extern const Family qwen3_family{
+    .name = "qwen3",
+    .summary = "Qwen3: normalised queries and keys",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "qwen3",
+    .from_gguf = from_gguf,
+};
 
 }  // namespace lw

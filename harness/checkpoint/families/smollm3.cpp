@@ -2,7 +2,11 @@
 // Yang et al. 2025, arXiv:2501.18795.
 #include <algorithm>
 
+#include "harness/base/text.h"
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
+#include "harness/checkpoint/gguf_family.h"
+#include "harness/checkpoint/layer_position.h"
 
 namespace lw {
 namespace {
@@ -12,8 +16,8 @@ std::vector<bool> read_rope_layers(FamilyConfig& config, int64_t layers) {
   const int64_t interval = config.whole({"no_rope_layer_interval"}, 4);
   const auto list = config.optional_wholes("no_rope_layers");
   config.require(!list || list->size() == static_cast<size_t>(layers), "no_rope_layers",
-                 "found " + std::to_string(list ? list->size() : 0) + " numbers for " + std::to_string(layers) +
-                     " layers; allowed: one each, 1 for a layer that rotates");
+                 found(list ? list->size() : 0, " numbers for ", layers, " layers")
+                     .allowed("one each, 1 for a layer that rotates"));
   std::vector<bool> out;
   for (int64_t l = 0; l < layers; ++l)
     out.push_back(list ? (*list)[static_cast<size_t>(l)] != 0 : (l + 1) % interval != 0);
@@ -45,11 +49,39 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   return out;
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) { return map_of(llama_names(), model); }
+WeightMap names(const FamilyModel& model) { return map_of(llama_names(), model); }
+
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  export_class(config, "SmolLM3ForCausalLM");
+  export_llama_layers(model.model, config);
+  config.set("attention_bias", model.model.qkv_bias.value_or(model.model.bias));
+  config.set("mlp_bias", model.model.ffn_bias.value_or(model.model.bias));
+  std::vector<int64_t> rotates;
+  for (int64_t l = 0; l < model.model.layers; ++l)
+    rotates.push_back(is_rope(layer_position(model.position, l)) ? 1 : 0);
+  config.set("no_rope_layers", rotates);
+  export_layer_windows(model.model, config);
+  export_rope(model, config);
+}
+
+void from_gguf(GgufConfig& gguf) {
+  gguf.rms_norm();
+  gguf.rope();
+  gguf.config().set("no_rope_layer_interval", 4);  // llama.cpp's loader has it from nowhere else
+  gguf.attention_bias();
+}
 
 }  // namespace
 
-extern const Family smollm3_family{"smollm3", "SmolLM3: LLaMA with layers that have no position", "smollm3", read,
-                                   names};
+extern const Family smollm3_family{
+    .name = "smollm3",
+    .summary = "SmolLM3: LLaMA with layers that have no position",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+    .architecture = "smollm3",
+    .from_gguf = from_gguf,
+    .gguf_names = [](DecoderNames& names, const TensorSource&) { names.interleaved_rope = true; },
+};
 
 }  // namespace lw

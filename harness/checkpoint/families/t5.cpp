@@ -2,7 +2,10 @@
 // bias per bucket, one table a stack; no scale of the logits, RMSNorm, no biases.
 #include <cmath>
 
+#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/checkpoint/family.h"
+#include "harness/checkpoint/family_export.h"
 
 namespace lw {
 namespace {
@@ -14,9 +17,8 @@ Activation read_feed_forward(FamilyConfig& config, bool& gated) {
   if (stated == "gelu") return Activation::kGelu;
   if (stated == "gated-gelu" || stated == "gelu_new" || stated == "gated-gelu_new") return Activation::kGeluTanh;
   if (stated == "silu" || stated == "gated-silu") return Activation::kSilu;
-  config.fail("feed_forward_proj", "found '" + stated +
-                                       "'; allowed: relu, gelu, gelu_new, silu, or gated- before one (gated-gelu is "
-                                       "the tanh form)");
+  config.fail("feed_forward_proj", found(stated).allowed("relu, gelu, gelu_new, silu, or gated- before one (gated-gelu "
+                                                         "is the tanh form)"));
 }
 
 Tree read_bias(FamilyConfig& config) {
@@ -39,7 +41,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   const bool stated_tying = config.flag({"tie_word_embeddings"}, true);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "shared.weight", true);
   // Version 1.1 is not scaled, of which version 4 knew by tie_word_embeddings alone; 5 writes a key of its own.
-  if (config.flag({"scale_decoder_outputs"}, stated_tying)) m.logit_scale = 1.0 / std::sqrt(double(m.width));
+  if (config.flag({"scale_decoder_outputs"}, stated_tying)) m.logit_scale = 1.0 / std::sqrt(static_cast<double>(m.width));
   config.ignore({"is_gated_act", "dense_act_fn"});
   out.train_length = config.optional_whole({"n_positions"}).value_or(0);  // version 1.1 states none
   config.only("is_decoder", false, "the two stacks are one model");
@@ -81,21 +83,51 @@ void add_stack(WeightMap& map, const std::string& ours, const std::string& their
           theirs + "block.0.layer.0.SelfAttention.relative_attention_bias.weight");
 }
 
-WeightMap names(const FamilyModel& model, const TensorSource&) {
+WeightMap names(const FamilyModel& model) {
   WeightMap map;
   add_stack(map, "encoder.", "encoder.", model.encoder.at(0).model);
   add_stack(map, "decoder.", "decoder.", model.model);
   if (model.model.tied_embeddings)
     map.tied("lm_head.weight", "shared.weight");
   else
-    map.add("decoder.lm_head.weight", "lm_head.weight");
+    map.add_outside("decoder.lm_head.weight", "lm_head.weight");
   // Files of the first release hold a table that nothing reads.
   map.ignore("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
   return map;
 }
 
+void export_as(const FamilyModel& model, ConfigWriter& config) {
+  const ModelConfig& m = model.model;
+  if (model.encoder.empty())
+    throw Error(ErrorKind::kUnsupported, "model.stacks: " + found(1).allowed("an encoder and a decoder"));
+  export_class(config, "T5ForConditionalGeneration");
+  config.set("is_encoder_decoder", true);
+  config.set("d_model", m.width);
+  config.set("d_kv", m.head_width);
+  config.set("d_ff", m.ffn);
+  config.set("num_heads", m.heads);
+  config.set("num_layers", model.encoder[0].model.layers);
+  config.set("num_decoder_layers", m.layers);
+  config.set("layer_norm_epsilon", m.norm_eps);
+  config.set("feed_forward_proj", (m.gated ? "gated-" : "") + activation_name(m.activation));
+  config.set("scale_decoder_outputs", m.logit_scale != 1.0);
+  config.set("decoder_start_token_id", model.start_token);
+  const auto number = [&](const char* key, const char* ours) {
+    if (const auto value = parse_whole(model.position.text_of(ours))) config.set(key, *value);
+  };
+  number("relative_attention_num_buckets", "num_buckets");
+  number("relative_attention_max_distance", "max_distance");
+  if (model.train_length > 0) config.set("n_positions", model.train_length);
+}
+
 }  // namespace
 
-extern const Family t5_family{"t5", "T5: an encoder and a decoder with a relative bias", "", read, names};
+extern const Family t5_family{
+    .name = "t5",
+    .summary = "T5: an encoder and a decoder with a relative bias",
+    .read = read,
+    .names = names,
+    .export_as = export_as,
+};
 
 }  // namespace lw

@@ -1,18 +1,17 @@
 // What is put on after training shares weights with what it is put on; what shapes weights does not.
-#include "harness/experiment/trained_position.h"
-
 #include <set>
 
+#include "encodings/position_setting.h"
 #include "encodings/registry.h"
 #include "harness/experiment/experiment.h"
-#include "harness/inspect/card_text.h"
 #include "harness/measure/position_card.h"
+#include "harness/measure/setting_card.h"
 #include "harness/run/work.h"
 #include "tests/catch_torch.h"
 #include "tests/encodings/settings.h"
 #include "tests/support.h"
 
-namespace lw::trained_position_test {
+namespace lw::added_positions_test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -117,10 +116,10 @@ TEST_CASE("schemes that are put on another one share its weights", "[app]") {
     config.set("position", section);
     const Experiment e = read_experiment(config);
     const Variant& v = e.variants.front();
-    const Tree trained = trained_position(v.position, v.shape());
-    CHECK(trained.find("scheme")->text == info->trained_as);
+    const Tree& trained = v.position.trained().resolved();
+    CHECK(trained.text_of("scheme") == info->trained_as);
     config.set("position", parse_yaml("scheme: " + std::string(info->trained_as), "s.yaml"));
-    CHECK(to_yaml(trained) == to_yaml(read_experiment(config).variants.front().position));
+    CHECK(to_yaml(trained) == to_yaml(read_experiment(config).variants.front().position.resolved()));
     CHECK_THAT(v.scaling(), ContainsSubstring(name + " on " + std::string(info->trained_as)));
   }
   CHECK(encodings().size() > 1);
@@ -131,11 +130,13 @@ TEST_CASE("a trained section reads back to itself", "[app]") {
     INFO(p.extended);
     const Experiment e = experiment(p.extended);
     const Variant& v = e.variants.front();
-    const Tree trained = trained_position(v.position, v.shape());
-    CHECK(to_yaml(trained_position(trained, v.shape())) == to_yaml(trained));
-    CHECK(put_on_after_training(trained).empty());
-    CHECK_NOTHROW(build_encoding(v.position, v.shape(), true));
-    CHECK_NOTHROW(build_encoding(v.position, v.shape(), false));
+    const PositionSetting& trained = v.position.trained();
+    const PositionSetting again = PositionSetting::parse(trained.resolved(), v.shape());
+    CHECK(to_yaml(again.resolved()) == to_yaml(trained.resolved()));
+    CHECK(to_yaml(again.trained().resolved()) == to_yaml(trained.resolved()));
+    CHECK(trained.added_after_training().empty());
+    CHECK_NOTHROW(v.position.build());
+    CHECK_NOTHROW(trained.build());
   }
 }
 
@@ -157,15 +158,15 @@ TEST_CASE("the card says how tokens are numbered, and agrees with itself over an
   for (const auto& p : pairs()) {
     INFO(p.extended);
     const Experiment e = experiment(p.extended);
-    const auto card = position_card_of(e.variants.front(), 0);
+    const auto card = position_card_of(e.variants.front().position, 0, 0);
     CHECK(card_disagreements(card).empty());
     const auto numbering = card["position_numbering"].get<std::string>();
     CHECK((numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
   }
   const Experiment none = experiment("{scheme: none, query_temperature: {kind: llama4}}");
-  const auto card = position_card_of(none.variants.front(), 0);
+  const auto card = position_card_of(none.variants.front().position, 0, 0);
   CHECK(card["applies_to"].get<std::vector<std::string>>() == std::vector<std::string>{"query"});
   CHECK(card["query_temperature"] == "llama4");
 }
 
-}  // namespace lw::trained_position_test
+}  // namespace lw::added_positions_test

@@ -1,13 +1,11 @@
-#include "harness/inspect/order_section.h"
+#include "harness/inspect/word_order.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "encodings/position_encoding.h"
-#include "encodings/registry.h"
+#include "encodings/position_setting.h"
 #include "encodings/tensor.h"
-#include "harness/base/config.h"
 #include "harness/base/numbers.h"
 #include "harness/model/transformer.h"
 #include "harness/tokenizer/tokenizer.h"
@@ -36,9 +34,7 @@ bool same_tokens(OrderIds pair) {
 size_t affordable_pairs(const Transformer& model) {
   constexpr double kMultiplyAdds = 1.2e11;  // seconds on a few cores
   constexpr double kTokensOfPair = 4 * 7;   // 2 sentences, with and without positions
-  double parameters = 0;
-  for (const auto& p : model.parameters()) parameters += double(p.numel());
-  return std::max<size_t>(2, size_t(kMultiplyAdds / kTokensOfPair / parameters));
+  return std::max<size_t>(2, size_t(kMultiplyAdds / kTokensOfPair / double(model.count_parameters())));
 }
 
 Json to_json(const OrderDistance& d) {
@@ -48,10 +44,8 @@ Json to_json(const OrderDistance& d) {
 /// The model without positions, for a while.
 class WithoutPositions {
  public:
-  explicit WithoutPositions(Transformer& model)
-      : model_(model), own_(model.shared_encoding()) {
-    ConfigNode none = ConfigNode::parse("scheme: none");
-    model.set_encoding(make_encoding(none, model.config().shape(1)));  // no length matters to it
+  explicit WithoutPositions(Transformer& model) : model_(model), own_(model.shared_encoding()) {
+    model.set_encoding(PositionSetting::none(model.config().shape(1)).build());  // no length matters to it
   }
   ~WithoutPositions() { model_.set_encoding(own_); }
   WithoutPositions(const WithoutPositions&) = delete;

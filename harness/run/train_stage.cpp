@@ -1,4 +1,4 @@
-#include "harness/run/stages.h"
+#include "harness/run/train_stage.h"
 
 #include <algorithm>
 
@@ -8,33 +8,16 @@
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/base/version.h"
 #include "harness/checkpoint/weights.h"
-#include "harness/eval/equivariance.h"
-#include "harness/experiment/trained_position.h"
 #include "harness/formats/container.h"
 #include "harness/model/transformer.h"
-#include "harness/run/loaded_models.h"
+#include "harness/run/models.h"
 #include "harness/train/trainer.h"
 
 namespace lw {
 namespace {
-
-std::shared_ptr<Transformer> build_model(const WeightsJob& job, const Variant& variant, bool with_scaling) {
-  ModelConfig config = variant.model;
-  config.vocabulary = job.vocabulary->size();
-  auto model = std::make_shared<Transformer>(config, build_encoding(variant.position, variant.shape(), with_scaling));
-  // A gate judges as was trained, whatever this variant says of evaluation: equal gates are judged once.
-  model->set_sampler(
-      build_sampler(with_scaling ? variant.position : trained_position(variant.position, variant.shape())));
-  return model;
-}
-
-int64_t count_parameters(const Transformer& model) {
-  int64_t n = 0;
-  for (const auto& p : model.parameters()) n += p.numel();
-  return n;
-}
 
 /// Every value once: tied weights are one tensor.
 int64_t parameters_of(const Checkpoint& checkpoint) {
@@ -79,7 +62,7 @@ Training reload(const WeightsJob& job, const Store& store) {
 Training train_one(const WeightsJob& job, const Store& store, const StageOptions& options, Progress& progress) {
   const Variant& v = *job.variant;
   Training t = training_of(job);
-  auto model = build_model(job, v, v.train.with_scaling);
+  auto model = new_model(job, v.trained_position());
   const Rng rng = Rng(static_cast<uint64_t>(job.seed)).stream("training");
   model->reset_parameters(rng.stream("weights"));
   model->to(at::Device(options.device));
@@ -90,40 +73,16 @@ Training train_one(const WeightsJob& job, const Store& store, const StageOptions
     progress.advance();
   });
   for (const auto& p : curve) t.loss.push_back({p.step, p.loss});
-  t.parameters = count_parameters(*model);
+  t.parameters = model->count_parameters();
   save(job, *model, t, store);
   log_detail("trained " + setting_id(v, job.seed) + " on " + join(t.suites) + ": loss " +
              (t.loss.empty() ? "none" : format_fixed(t.loss.back().loss, 4)) + ", weights " + job.key);
   return t;
 }
 
-Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector<Record>& records) {
-  Gate gate;
-  gate.suite = plan.name;
-  double sum = 0;
-  for (const auto& r : records) {
-    if (r.suite != plan.name || r.status != Status::kScored) continue;
-    ++gate.n;
-    if (plan.suite->chance()) {
-      sum += r.correct.value_or(false) ? 1.0 : 0.0;
-    } else {
-      double ideal = 0;
-      for (const auto& [name, value] : r.baselines)
-        if (name == "ideal_nll") ideal = value;
-      sum += *r.nll - ideal;
-    }
-  }
-  const bool accuracy = plan.suite->chance().has_value();
-  gate.metric = accuracy ? "accuracy" : "excess_nll";
-  gate.bar = accuracy ? train.gate_accuracy : train.gate_excess_nll;
-  if (gate.n > 0) gate.value = sum / double(gate.n);
-  gate.passed = gate.n > 0 && (accuracy ? gate.value >= gate.bar : gate.value <= gate.bar);
-  return gate;
-}
-
-/// A suite that needs more tokens than train.length.min is trained on longer ones: said once a suite.
-void tell_raised_lengths(const Work& work) {
-  std::vector<std::string> told;
+/// A suite that needs more tokens than train.length.min is trained on longer ones: logged once a suite.
+void log_raised_lengths(const Work& work) {
+  std::vector<std::string> logged;
   for (const auto& job : work.weights) {
     if (job.loaded()) continue;
     for (const size_t i : job.suites) {
@@ -133,8 +92,8 @@ void tell_raised_lengths(const Work& work) {
       const std::string text = "training: " + plan.name + " is trained from " + std::to_string(shortest) +
                                " tokens on: it does not fit into train.length.min, " +
                                std::to_string(job.variant->train.min_length);
-      if (std::find(told.begin(), told.end(), text) != told.end()) continue;
-      told.push_back(text);
+      if (std::find(logged.begin(), logged.end(), text) != logged.end()) continue;
+      logged.push_back(text);
       log_info(text);
     }
   }
@@ -147,7 +106,7 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
   std::vector<size_t> missing;
   int64_t steps = 0;
   size_t trained = 0;
-  tell_raised_lengths(work);
+  log_raised_lengths(work);
   for (size_t i = 0; i < work.weights.size(); ++i) {
     if (work.weights[i].loaded()) {
       out[i] = training_of(work.weights[i]);
@@ -167,47 +126,13 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
     log_info("training: " + std::to_string(trained - missing.size()) + " of " + std::to_string(trained) +
              " models are there already");
   if (missing.empty()) return out;
-  Progress progress("training " + std::to_string(missing.size()) + (missing.size() == 1 ? " model" : " models"), steps,
-                    "steps");
+  Progress progress("training " + plural(static_cast<int64_t>(missing.size()), "model"), steps, "steps");
   run_jobs(static_cast<int64_t>(missing.size()), options.threads, [&](int64_t i) {
     const size_t which = missing[static_cast<size_t>(i)];
     out[which] = train_one(work.weights[which], store, options, progress);
   });
   progress.finish();
   return out;
-}
-
-std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store) {
-  const WeightsJob& weights = work.weights[job.weights];
-  if (weights.loaded()) return load_checkpoint(*job.variant, "cpu");
-  const bool with_scaling = !job.is_gate || job.variant->train.with_scaling;
-  auto model = build_model(weights, *job.variant, with_scaling);
-  load_weights(*model, store.weights(weights.key) / "model.safetensors");
-  return model;
-}
-
-std::vector<Check> check_models(const Work& work, const std::string& setting, const Store& store) {
-  std::vector<Check> checks;
-  for (const auto& job : work.evals) {
-    if (job.setting != setting || job.variant->model.causal()) continue;
-    const auto model = load_model(work, job, store);
-    int64_t length = job.variant->train_length;
-    if (const auto bound = model->encoding().max_positions()) length = std::min(length, *bound);
-    checks.push_back({"permutation residual",
-                      "largest |change| of an output, scaled to 1, when inputs and outputs are permuted alike",
-                      permutation_residual(*model, length, Rng(0).stream("permutation")), 1e-5});
-  }
-  return checks;
-}
-
-std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Record>>& records) {
-  std::vector<Gate> gates;
-  for (const auto& plan : job.variant->suites) {
-    const bool asked = std::any_of(job.units.begin(), job.units.end(),
-                                   [&](const EvalUnit& unit) { return unit.suite_name == plan.name; });
-    if (asked) gates.push_back(gate_for(plan, job.variant->train, records[*job.gate]));
-  }
-  return gates;
 }
 
 }  // namespace lw

@@ -1,0 +1,25 @@
+#include "harness/run/report_stage.h"
+
+#include "harness/base/files.h"
+#include "reports/load.h"
+#include "reports/registry.h"
+
+namespace lw {
+
+void write_results(const std::filesystem::path& folder, const Manifest& manifest, const SummaryOptions& options,
+                   const std::vector<std::vector<Record>>& records) {
+  std::string lines;
+  for (const auto& job : records)
+    for (const auto& record : job) lines += to_json_line(record) + "\n";
+  write_file(folder / "results.jsonl", lines);
+  write_file(folder / "summary.json", summary_json(summarise(manifest, {}, options)));
+}
+
+Summary write_reports_of(const std::filesystem::path& folder, const std::vector<std::string>& formats) {
+  const LoadedRun run = load_run(folder);
+  Summary summary = summarise(run.manifest, run.records, run.options);
+  write_reports(folder, summary, run.records, formats);
+  return summary;
+}
+
+}  // namespace lw
