@@ -23,6 +23,7 @@
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -76,7 +77,7 @@ class Cope final : public PositionEncoding {
  private:
   /// Open gates from each key to the query, 0 .. npos - 1.
   at::Tensor counted(const at::Tensor& gate_logits_BHQK, const Site& at) const {
-    const auto shut_BQK = at.once(this, 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+    const auto shut_BQK = at.once({this}, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto key_B1K = at.key_pos_BK.unsqueeze(-2);
       return (key_B1K > at.query_pos_BQ.unsqueeze(-1)).logical_or(key_B1K <= kPadding);
     });
@@ -89,9 +90,9 @@ class Cope final : public PositionEncoding {
 };
 
 MakeEncoding read_cope(ConfigNode& node, const ModelShape& shape) {
-  node.require(shape.causal, "scheme",
-               "found 'cope' in a model without a causal mask, where there is no token to count from; allowed: a "
-               "decoder");
+  node.require(
+      shape.causal, "scheme",
+      found("cope", " in a model without a causal mask, where there is no token to count from").allowed("a decoder"));
   CopeOptions options;
   options.npos = node.integer("npos", 64, {.min = 2, .max = 1 << 20}, "whole positions that have a vector");
   options.scaled_gates =

@@ -19,8 +19,10 @@
 #include "encodings/parts/facts.h"
 #include "encodings/parts/piecewise_rope.h"
 #include "encodings/parts/precision.h"
+#include "encodings/parts/row_lengths.h"
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -61,14 +63,10 @@ class DualChunk final : public PiecewiseRope {
                            const Site& at) override {
     const auto out_BHQK = PiecewiseRope::adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
     if (chunks_.original_length == 0) return out_BHQK;
-    const auto last_B = at.key_pos_BK.amax(-1).to(at::kCPU);  // each row has its own length
-    std::vector<double> factors;
-    for (int64_t row = 0; row < last_B.size(0); ++row)
-      factors.push_back(chunks_.temperature(last_B[row].item<int64_t>() + 1));
-    if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1.0; })) return out_BHQK;
     const auto wide = wide_type(out_BHQK);
-    const auto factor_B111 = at::tensor(factors, at::kDouble).to(out_BHQK.device(), wide).view({-1, 1, 1, 1});
-    return out_BHQK.to(wide).mul_(factor_B111);
+    const auto factor_B111 =
+        row_factors(at.key_pos_BK, wide, [&](int64_t length) { return chunks_.temperature(length); });
+    return factor_B111.defined() ? out_BHQK.to(wide).mul_(factor_B111) : out_BHQK;
   }
 
   KeyCache key_cache() const override {
@@ -129,9 +127,9 @@ MakeEncoding read_dca(ConfigNode& options, const ModelShape& shape) {
       options.integer("chunk_size", std::max<int64_t>(2, known * 3 / 4), allowed, "bounds positions, in tokens");
   chunks.local_window = options.integer("local_window", std::max<int64_t>(1, known / 8), allowed,
                                         "tokens before a boundary that keep their distance across it");
-  options.require(chunks.local_window < chunks.chunk_size, "local_window",
-                  "found " + std::to_string(chunks.local_window) + "; allowed: below chunk_size, " +
-                      std::to_string(chunks.chunk_size) + ", as chunks are the difference");
+  options.require(
+      chunks.local_window < chunks.chunk_size, "local_window",
+      found(chunks.local_window).allowed("below chunk_size, ", chunks.chunk_size, ", since chunks are the difference"));
   chunks.paper_cap = options.choice(kCap, kCaps, false, "the largest position of a query");
   options.variant<bool>("length_temperature", kLengthTemperatures, false, "sharper attention in longer sequences",
                         [&](bool by_length) {

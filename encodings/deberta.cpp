@@ -5,7 +5,7 @@
 //   d(i, j) = clip(i - j + s, 0, 2s - 1), T the number of terms (3; fewer when pos_att_type names fewer).
 // P is shared by all layers; each layer has its own W_k and W_q, without bias (the version-1 code puts one on
 // W_q). Version 2's logarithmic buckets come with `position_buckets`; its sharing of W with the content
-// projections (share_att_key) and its normalisation of P are left out. The model hands over q . k / sqrt(E), so
+// projections (share_att_key) and its normalisation of P are left out. The logits come in as q . k / sqrt(E), so
 // everything is divided by sqrt(T) here. All three start normal with 0.02.
 // Both directions have vectors of their own: encoders are what the paper is about. Decoders may use it too.
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -106,7 +107,7 @@ class Deberta final : public PositionEncoding {
 
   /// Rows of P for all pairs: [B, Q, K] of d(i, j), or [B, K, Q] of d(j, i).
   at::Tensor rows(const Site& at, Direction direction) const {
-    return at.once(this, direction, at.query_pos_BQ, at.key_pos_BK, [&] {
+    return at.once({this, direction}, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto ahead_BQK = ahead_of_pairs(at);
       const auto relative = direction == kQueryToKey ? -ahead_BQK : ahead_BQK.transpose(-1, -2);
       const int64_t far = row_R_.size(0) / 2;
@@ -135,17 +136,17 @@ MakeEncoding read_deberta(ConfigNode& node, const ModelShape& shape) {
                                           "logarithmic buckets in each direction, as in version 2; 0: none");
   const int64_t buckets = options.position_buckets;
   node.require(buckets % 2 == 0 && buckets != 2, "position_buckets",
-               "found " + std::to_string(buckets) + "; allowed: 0, or an even number, 4 or more");
+               found(buckets).allowed("0, or an even number, 4 or more"));
   node.require(buckets == 0 || options.max_relative_positions > buckets / 2 + 1, "max_relative_positions",
-               "found " + std::to_string(options.max_relative_positions) + "; allowed: above " +
-                   std::to_string(buckets / 2 + 1) + ", so that logarithmic buckets have distances to hold");
+               found(options.max_relative_positions)
+                   .allowed("above ", buckets / 2 + 1, ", so that logarithmic buckets have distances to hold"));
   const auto types = node.words("pos_att_type", {"c2p", "p2c"}, "terms beside content with content: c2p, p2c");
   options.c2p = options.p2c = false;
-  const std::string allowed = "; allowed: a list of c2p and p2c, each once";
+  constexpr auto kAllowed = "a list of c2p and p2c, each once";
   for (const auto& type : types) {
-    node.require(type == "c2p" || type == "p2c", "pos_att_type", "found '" + type + "'" + allowed);
+    node.require(type == "c2p" || type == "p2c", "pos_att_type", found(type).allowed(kAllowed));
     bool& term = type == "p2c" ? options.p2c : options.c2p;
-    node.require(!term, "pos_att_type", "found '" + type + "' twice" + allowed);
+    node.require(!term, "pos_att_type", found(type, " twice").allowed(kAllowed));
     term = true;
   }
   node.require(!types.empty(), "pos_att_type", "found an empty list; allowed: c2p, p2c or both");

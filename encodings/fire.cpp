@@ -5,7 +5,7 @@
 // with i the query's position, MLP 1 - mlp_width - H with ReLU, c learned from 0.1 and L = threshold times a
 // learned multiplier that starts at 1. The argument lies in [0, 1) at every length. It depends on i as well as
 // on D, so logits move when all positions shift.
-// The network's start is PyTorch's default for linear layers, uniform within 1 / sqrt(inputs), as the listing
+// The network starts as PyTorch's default for linear layers, uniform within 1 / sqrt(inputs), as the listing
 // has it. One network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count
 // as distance 0 there. Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the
 // argument stays in [0, 1).
@@ -50,8 +50,8 @@ class Fire final : public PositionEncoding {
     const auto wide = wide_type(logits_BHQK);
     if (logits_BHQK.numel() == 0) return logits_BHQK.to(wide);
     if (per_layer_) return logits_BHQK.to(wide) + bias(at, at.layer, wide);
-    const int tag = (at::GradMode::is_enabled() ? 1 : 0) + (wide == at::kDouble ? 2 : 0);
-    return logits_BHQK.to(wide) + at.once(this, tag, at.query_pos_BQ, at.key_pos_BK, [&] { return bias(at, 0, wide); });
+    return logits_BHQK.to(wide) +
+           at.once({this, 0, wide}, at.query_pos_BQ, at.key_pos_BK, [&] { return bias(at, 0, wide); });
   }
 
   bool shift_invariant() const override { return false; }

@@ -1,7 +1,7 @@
 // Layers with position schemes of different kinds, in a pattern that repeats over the model: RoPE in three layers
 // of four and none in the fourth (Yang et al. 2025, "Rope to Nope and Back Again", arXiv:2501.18795, and Llama 4's
 // iRoPE), or one base for local and another for global layers (Gemma Team 2025, "Gemma 3", arXiv:2503.19786,
-// section 2). It says which positions a layer sees, not how far it looks: every layer attends to all keys.
+// section 2). It chooses the positions of a layer and not its window: every layer attends to all keys.
 #include "encodings/layered.h"
 
 #include <algorithm>
@@ -25,13 +25,11 @@ Layered::Layered(std::vector<Kind> kinds, std::vector<size_t> kind_of_layer)
   for (const size_t kind : kind_of_layer_) layer_in_kind_.push_back(seen.at(kind)++);
 }
 
-PositionEncoding& Layered::kind_at(int64_t layer) const {
-  return *kinds_[kind_of_layer_.at(static_cast<size_t>(layer))].encoding;
-}
+PositionEncoding& Layered::kind_at(int64_t layer) const { return *kinds_[kind_of_layer_.at(size_t(layer))].encoding; }
 
 Site Layered::inside(const Site& at) const {
   Site own = at;
-  own.layer = layer_in_kind_.at(static_cast<size_t>(at.layer));
+  own.layer = layer_in_kind_.at(size_t(at.layer));
   return own;
 }
 
@@ -60,7 +58,7 @@ KeyCache Layered::key_cache() const {
 }
 
 KeyCache Layered::key_cache_of(int64_t layer) const {
-  return kind_at(layer).key_cache_of(layer_in_kind_.at(static_cast<size_t>(layer)));
+  return kind_at(layer).key_cache_of(layer_in_kind_.at(size_t(layer)));
 }
 
 std::vector<int64_t> Layered::layers_of_each_kind() const {
@@ -68,9 +66,9 @@ std::vector<int64_t> Layered::layers_of_each_kind() const {
   for (size_t kind = 0; kind < kinds_.size(); ++kind) {
     std::vector<int64_t> layers;  // of this kind, in the order in which it counts them
     for (size_t l = 0; l < kind_of_layer_.size(); ++l)
-      if (kind_of_layer_[l] == kind) layers.push_back(static_cast<int64_t>(l));
+      if (kind_of_layer_[l] == kind) layers.push_back(int64_t(l));
     for (const int64_t own : kinds_[kind].encoding->layers_of_each_kind())
-      if (own < static_cast<int64_t>(layers.size())) out.push_back(layers[static_cast<size_t>(own)]);
+      if (own < int64_t(layers.size())) out.push_back(layers[size_t(own)]);
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -91,8 +89,8 @@ bool Layered::touches_values() const {
   return std::any_of(kinds_.begin(), kinds_.end(), [](const Kind& k) { return k.encoding->touches_values(); });
 }
 
-bool Layered::plain_logits(int64_t layer) const {
-  return has_plain_logits(kind_at(layer), layer_in_kind_.at(static_cast<size_t>(layer)));
+bool Layered::touches_logits(int64_t layer) const {
+  return kind_at(layer).touches_logits(layer_in_kind_.at(size_t(layer)));
 }
 
 std::vector<CardFact> Layered::facts(int64_t length) const {
@@ -137,19 +135,18 @@ MakeEncoding maker_of_layers(std::vector<LayerKind> kinds, std::vector<size_t> k
 
 std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key, const std::vector<std::string>& pattern,
                                     const std::vector<std::string>& names, int64_t layers) {
-  const auto count = static_cast<int64_t>(pattern.size());
-  options.require(count > 0, key, "found nothing; allowed: a list of " + join(names) + ", in the order of the layers");
+  const auto count = int64_t(pattern.size());
+  options.require(count > 0, key,
+                  found_what("nothing").allowed("a list of ", join(names), ", in the order of the layers"));
   options.require(count == 0 || layers % count == 0, key,
-                  "found " + std::to_string(count) + (count == 1 ? " word for " : " words for ") +
-                      std::to_string(layers) + (layers == 1 ? " layer" : " layers") +
-                      "; allowed: as many as there are layers, or a divisor, repeated");
+                  found_what(plural(count, "word"), " for ", plural(layers, "layer"))
+                      .allowed("as many as there are layers, or a divisor of that, repeated"));
   std::vector<size_t> out;
   for (int64_t l = 0; l < layers && count > 0; ++l) {
-    const std::string& word = pattern[static_cast<size_t>(l % count)];
-    const auto found = std::find(names.begin(), names.end(), word);
-    if (found == names.end())
-      options.fail(key, "found '" + word + "'; allowed: " + join(names) + did_you_mean(word, names));
-    out.push_back(static_cast<size_t>(found - names.begin()));
+    const std::string& word = pattern[size_t(l % count)];
+    const auto name = std::find(names.begin(), names.end(), word);
+    if (name == names.end()) options.fail(key, found(word).allowed(join(names)) + did_you_mean(word, names));
+    out.push_back(size_t(name - names.begin()));
   }
   return out;
 }
@@ -182,12 +179,12 @@ MakeEncoding read_layered(ConfigNode& options, const ModelShape& shape) {
     block.require(is_name(name), "", found_what("the name '", name, "'").allowed("letters, digits, '_' and '-'"));
     ModelShape own = shape;
     own.layers = std::count(kind_of_layer.begin(), kind_of_layer.end(), i);
-    block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names that stand in layers");
+    block.require(own.layers > 0, "", "found a kind that no layer has; allowed: names in layers");
     MakeEncoding make = read_layer_encoding(block, own);
     const std::string scheme = block.resolved().text_of("scheme");
     block.verify([&, &block = block] {
       block.require(!make()->touches_input(), "scheme",
-                    found(scheme, ", which changes the embeddings, and they are one for all layers")
+                    found(scheme, ", which changes the embeddings, and all layers share those")
                         .allowed("schemes that act in attention"));
     });
     kinds[i] = {name, scheme, std::move(make)};

@@ -1,24 +1,24 @@
-// Layers with position schemes of different kinds, as one encoding: each hook goes to the kind of its layer.
+// Several kinds of layers, each with its own position scheme, as one encoding: each hook goes to the kind of its layer.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "encodings/parts/plain_logits.h"
+#include "encodings/position_encoding.h"
 
 namespace lw {
 
-class Layered final : public PositionEncoding, public PlainLogits {
+class Layered final : public PositionEncoding {
  public:
   /// One kind of layer. Its encoding counts its own layers: the first that it serves is its layer 0.
   struct Kind {
-    std::string name;    // of its parameters and facts: letters, digits, '_' and '-'
+    std::string name;    // prefix of its parameters and facts: letters, digits, '_' and '-'
     std::string scheme;  // for the card
     std::shared_ptr<PositionEncoding> encoding;
   };
 
-  /// @param kind_of_layer for each layer of the model an index into `kinds`. No kind may touch the input: there
-  /// is one input.
+  /// @param kind_of_layer for each layer of the model an index into `kinds`. No kind may change the input, since all
+  /// layers share it.
   Layered(std::vector<Kind> kinds, std::vector<size_t> kind_of_layer);
 
   at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override;
@@ -33,8 +33,8 @@ class Layered final : public PositionEncoding, public PlainLogits {
   std::vector<int64_t> layers_of_each_kind() const override;
   std::optional<int64_t> max_positions() const override;  // the smallest
   bool shift_invariant() const override;
+  bool touches_logits(int64_t layer) const override;
   bool touches_values() const override;
-  bool plain_logits(int64_t layer) const override;
   std::vector<CardFact> facts(int64_t length) const override;
   void reset_parameters(Rng& rng) override;
   void constrain() override;
@@ -58,8 +58,9 @@ struct LayerKind {
 MakeEncoding maker_of_layers(std::vector<LayerKind> kinds, std::vector<size_t> kind_of_layer);
 
 /// `pattern` repeated over `layers`: indices into `names`.
-/// @throws Error(kConfig) at `key` for a word that is no name, or a length that does not divide the layers.
-std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key, const std::vector<std::string>& pattern,
-                                    const std::vector<std::string>& names, int64_t layers);
+/// @throws Error(kConfig) at `key` for a word that is not a name, or a length that does not divide the layers.
+[[nodiscard]] std::vector<size_t> kinds_of_layers(const ConfigNode& options, const char* key,
+                                                  const std::vector<std::string>& pattern,
+                                                  const std::vector<std::string>& names, int64_t layers);
 
 }  // namespace lw

@@ -18,8 +18,8 @@
 
 #include "encodings/parts/facts.h"
 #include "encodings/parts/parameters.h"
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
+#include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
 #include "harness/base/text.h"
@@ -63,21 +63,24 @@ struct LearnedOptions {
   }
 };
 
-class Learned final : public PositionEncoding, public PlainLogits {
+class Learned final : public PositionEncoding {
  public:
   Learned(const LearnedOptions& options, int64_t width) : options_(options) {
     table_PD_ = register_parameter("table", at::zeros({options.rows, width}));
   }
 
   at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ) override {
-    check_inside(pos_BQ);
     const auto wide = wide_type(x_BQD);
     return (x_BQD.to(wide) + vectors(pos_BQ.clamp_min(0), wide)).to(x_BQD.scalar_type());  // padding: any row
   }
 
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
   std::optional<int64_t> max_positions() const override { return options_.positions; }
+  std::string undefined_position(int64_t position) const override {
+    return text("no vector for position ", position, " (table holds ", options_.positions, ")");
+  }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<CardFact> out = {number_fact("positions", double(options_.rows)),
@@ -95,14 +98,6 @@ class Learned final : public PositionEncoding, public PlainLogits {
   }
 
  private:
-  void check_inside(const at::Tensor& pos_BQ) const {
-    if (pos_BQ.numel() == 0) return;
-    const int64_t low = pos_BQ.min().item<int64_t>(), high = pos_BQ.max().item<int64_t>();
-    if (low >= kPadding && high < options_.positions) return;
-    throw Error(ErrorKind::kUnsupported, "no vector for position " + std::to_string(low < kPadding ? low : high) +
-                                             " (table holds " + std::to_string(options_.positions) + ")");
-  }
-
   at::Tensor vectors(const at::Tensor& pos_BQ, at::ScalarType wide) const {
     if (options_.extension == TableExtension::kNone) return at::embedding(table_PD_, pos_BQ).to(wide);
     const auto row_BQ = options_.row(pos_BQ);

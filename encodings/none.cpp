@@ -1,17 +1,9 @@
 // NoPE: no positional signal but the causal mask.
 // Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
 // Generalization in Transformers", arXiv:2305.19466.
-#include "encodings/parts/plain_logits.h"
+#include "encodings/none.h"
 
 namespace lw {
-namespace {
-
-class NoPositions final : public PositionEncoding, public PlainLogits {
- public:
-  bool shift_invariant() const override { return true; }
-};
-
-}  // namespace
 
 extern const EncodingInfo none_encoding{
     .name = "none",

@@ -1,17 +1,20 @@
 #include "encodings/position_encoding.h"
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
-at::Tensor PassMemo::get(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+at::Tensor PassMemo::get(const TableKey& key, const at::Tensor& first_pos, const at::Tensor& second_pos,
                          const std::function<at::Tensor()>& make) {
+  const bool with_gradients = at::GradMode::is_enabled();
   for (const auto& entry : entries_)
-    if (entry.owner == owner && entry.tag == tag && entry.first_pos.is_same(first_pos) &&
+    if (entry.key == key && entry.with_gradients == with_gradients && entry.first_pos.is_same(first_pos) &&
         entry.second_pos.is_same(second_pos))
       return entry.value;
   at::Tensor value = make();
-  entries_.push_back({owner, tag, first_pos, second_pos, value});
+  entries_.push_back({key, with_gradients, first_pos, second_pos, value});
   return value;
 }
 
@@ -46,6 +49,18 @@ at::Tensor PositionEncoding::adjust_output(const at::Tensor& out_BHQE, const at:
 at::Tensor PositionEncoding::bias_by_distance(const at::Tensor&) const { return {}; }
 
 std::vector<CardFact> PositionEncoding::facts(int64_t) const { return {}; }
+
+void PositionEncoding::check_positions(const at::Tensor& pos_BT) const {
+  const auto bound = max_positions();
+  if (!bound || pos_BT.numel() == 0) return;
+  const int64_t low = pos_BT.min().item<int64_t>(), high = pos_BT.max().item<int64_t>();
+  if (low >= kPadding && high < *bound) return;
+  throw Error(ErrorKind::kUnsupported, undefined_position(low < kPadding ? low : high));
+}
+
+std::string PositionEncoding::undefined_position(int64_t position) const {
+  return text("position ", position, " is not defined; allowed: 0 to ", max_positions().value_or(0) - 1);
+}
 
 void PositionEncoding::reset_parameters(Rng&) {}
 

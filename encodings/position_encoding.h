@@ -1,4 +1,5 @@
-// The one interface of this project: where a position scheme may touch a transformer.
+// The interface that every position scheme implements: the places where a transformer lets positions in, as hooks,
+// and what a scheme declares about itself. A scheme overrides the hooks that it needs and leaves the others alone.
 //
 // Shape suffixes: B batch (or 1), H heads, Q queries, K keys, T tokens, D model width, E head width.
 #pragma once
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "encodings/model_shape.h"
 #include "encodings/module.h"
 
 namespace lw {
@@ -18,50 +20,47 @@ namespace lw {
 class ConfigNode;
 class Rng;
 
-/// What an encoding may know about the model it is built for.
-struct ModelShape {
-  int64_t width = 0;       // D
-  int64_t heads = 0;       // H
-  int64_t head_width = 0;  // E
-  int64_t layers = 0;
-  int64_t train_length = 0;  // longest sequence seen in training, in tokens
-  bool causal = true;
+/// Which table of a pass: its owner, which of the owner's tables, and the type of its numbers.
+struct TableKey {
+  const void* owner = nullptr;
+  int table = 0;
+  at::ScalarType type = at::kFloat;
+  bool operator==(const TableKey&) const = default;
 };
 
-/// Tables that all layers of one forward pass share (cos and sin, bucket numbers, biases). It belongs to
-/// the pass, so encodings stay stateless between calls. Entries are found by the identity of the
-/// position tensors, which are kept alive here.
+/// Tables that all layers of one forward pass share (cosines and sines, bucket numbers, biases). The memo belongs
+/// to the pass, so encodings stay stateless between calls. A table is found again by its key and by the identity of
+/// the two position tensors, which the memo keeps alive. Tables made with gradients and without are kept apart.
 class PassMemo {
  public:
-  /// @param tag tells apart the tables of one owner.
-  at::Tensor get(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+  at::Tensor get(const TableKey& key, const at::Tensor& first_pos, const at::Tensor& second_pos,
                  const std::function<at::Tensor()>& make);
 
  private:
   struct Entry {
-    const void* owner;
-    int tag;
+    TableKey key;
+    bool with_gradients;
     at::Tensor first_pos, second_pos, value;
   };
   std::vector<Entry> entries_;
 };
 
-/// The position of a padding token. No query looks at such a key; what an encoding gives there is never used
-/// and must only be finite. Positions below it are errors.
+/// The position of a padding token. No query attends to such a key, so whatever an encoding returns for it is never
+/// used and must only be finite. Positions below it are errors.
 inline constexpr int64_t kPadding = -1;
 
-/// One attention call. Hooks see positions, never "the" length: so the same code serves full, tiled and
-/// cached attention, at any offset. In a full pass the keys are the whole sequence, in order of position.
+/// One attention call. Hooks see positions and never "the" length, so the same code serves full, tiled and cached
+/// attention at any offset. In a full pass the keys are the whole sequence, in order of position.
 struct Site {
   at::Tensor query_pos_BQ;  // int64, absolute; B may be 1 for all rows alike
   at::Tensor key_pos_BK;    // int64, absolute
   int64_t layer = 0;
   PassMemo* memo = nullptr;  // may be null
 
-  /// `make()`, or what it gave earlier in this pass for the same positions.
-  at::Tensor once(const void* owner, int tag, const at::Tensor& first_pos, const at::Tensor& second_pos,
+  /// `make()`, or its earlier result in this pass for the same key and positions.
+  at::Tensor once(const TableKey& key, const at::Tensor& first_pos, const at::Tensor& second_pos,
                   const std::function<at::Tensor()>& make) const {
-    return memo == nullptr ? make() : memo->get(owner, tag, first_pos, second_pos, make);
+    return memo == nullptr ? make() : memo->get(key, first_pos, second_pos, make);
   }
 };
 
@@ -71,7 +70,7 @@ enum class KeyCache {
   kRaw,      // keys before rotate_key: positions enter later
   kNone,     // nothing: a longer sequence changes earlier hidden states, so recompute
 };
-std::string_view key_cache_name(KeyCache cache);  // "rotated", "raw", "none"
+[[nodiscard]] std::string_view key_cache_name(KeyCache cache);  // "rotated", "raw", "none"
 
 /// One named fact for the position card: "attention_factor" 1.1386, "layout" "half".
 struct CardFact {
@@ -80,60 +79,70 @@ struct CardFact {
   std::vector<double> numbers;  // full precision, when the fact is numeric; a list for inv_freq
 };
 
-/// A position scheme. Every hook has a do-nothing default: NoPE is this class as it is.
-/// Stateless between calls: a hook's result depends on its arguments and parameters alone.
+/// A position scheme. Every hook has a default that changes nothing: a model without positions is this class as it is.
+/// Stateless between calls: the result of a hook depends on its arguments and the parameters alone.
 class PositionEncoding : public Module {
  public:
   ~PositionEncoding() override = default;
 
+  // The hooks. They are called with positions that check_positions() accepts.
+
   /// Input: token embeddings in, the same shape out.
-  /// @throws Error(kUnsupported) "no vector for position N (table holds M)" beyond max_positions().
   virtual at::Tensor embed(const at::Tensor& x_BQD, const at::Tensor& pos_BQ);
 
   /// Queries and keys, per head, before the dot product.
   virtual at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at);
   virtual at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at);
 
-  /// Logits, after the 1/sqrt(E) scale and before the mask. May add to or replace them.
-  /// q and k are what rotate_query and rotate_key returned. Half-precision logits may come back as
-  /// float32, since a bias rounded to bfloat16 no longer tells distance 256 from 257.
+  /// Logits, after the 1/sqrt(E) scale and before the mask. May add to them or replace them.
+  /// q and k are the results of rotate_query and rotate_key. Half-precision logits may come back as float32, since a
+  /// bias rounded to bfloat16 no longer separates distance 256 from 257.
   virtual at::Tensor adjust_logits(const at::Tensor& logits_BHQK, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
                                    const Site& at);
 
   /// Attention output, per head, after the weighted sum of values.
   virtual at::Tensor adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at);
 
-  // Declared properties. The position card measures each beside what is declared.
+  // Declared properties. The position card measures them and prints both.
 
-  virtual KeyCache key_cache() const { return KeyCache::kRotated; }
+  [[nodiscard]] virtual KeyCache key_cache() const { return KeyCache::kRotated; }
   /// The same for one layer: never weaker than key_cache(), which holds for the whole model.
-  virtual KeyCache key_cache_of(int64_t /*layer*/) const { return key_cache(); }
-  /// One layer of each kind, where layers differ in more than what their parameters hold.
-  virtual std::vector<int64_t> layers_of_each_kind() const { return {0}; }
+  [[nodiscard]] virtual KeyCache key_cache_of(int64_t /*layer*/) const { return key_cache(); }
+  /// One layer of each kind, where layers differ in more than the values of their parameters.
+  [[nodiscard]] virtual std::vector<int64_t> layers_of_each_kind() const { return {0}; }
   /// Positions 0 .. max_positions()-1 are defined; nullopt when there is no bound.
-  virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
-  /// The same logits when all positions shift alike (the length staying the same).
-  virtual bool shift_invariant() const = 0;
+  [[nodiscard]] virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
+  /// The logits stay the same when all positions shift by the same amount (at the same length).
+  [[nodiscard]] virtual bool shift_invariant() const = 0;
   /// embed changes the token embeddings.
-  virtual bool touches_input() const { return false; }
+  [[nodiscard]] virtual bool touches_input() const { return false; }
+  /// adjust_logits or adjust_output changes something in this layer. Where false, attention may run in a fused kernel
+  /// that never holds the logits; true is always safe.
+  [[nodiscard]] virtual bool touches_logits(int64_t /*layer*/) const { return true; }
   /// adjust_output changes what values contribute.
-  virtual bool touches_values() const { return false; }
-  /// The bias of schemes that add a function of key position - query position alone: [H, N] in float32 or
-  /// better; undefined for all others. adjust_logits then adds just this.
+  [[nodiscard]] virtual bool touches_values() const { return false; }
+  /// For schemes that add a function of key position - query position alone: that bias, [H, N] in float32 or better,
+  /// and adjust_logits adds nothing else. Undefined for all others.
   /// @param ahead_N int64, key position - query position.
-  virtual at::Tensor bias_by_distance(const at::Tensor& ahead_N) const;
+  [[nodiscard]] virtual at::Tensor bias_by_distance(const at::Tensor& ahead_N) const;
   /// Everything else that is needed to reproduce this setting at `length` tokens, for the card.
-  virtual std::vector<CardFact> facts(int64_t length) const;
+  [[nodiscard]] virtual std::vector<CardFact> facts(int64_t length) const;
 
-  /// Draws the start of learned parameters. Each parameter has a stream of its own, so the draw depends
-  /// on `rng`'s state and the parameter's name alone.
+  /// The bound, checked once a pass for every scheme that declares one. @param pos_BT int64, padding allowed.
+  /// @throws Error(kUnsupported) with the text of undefined_position() where a position lies outside.
+  void check_positions(const at::Tensor& pos_BT) const;
+  /// The message for a position outside 0 .. max_positions()-1.
+  [[nodiscard]] virtual std::string undefined_position(int64_t position) const;
+
+  /// Draws the initial values of learned parameters. Each parameter has a stream of its own, so the draw depends on
+  /// the state of `rng` and the name of the parameter alone.
   virtual void reset_parameters(Rng& rng);
   /// Puts parameters back into their allowed range: called after every training step.
   virtual void constrain() {}
 };
 
 /// Builds an encoding whose options were read before: a new module at each call, and nothing is parsed.
-/// Parameters are left at zero or their fixed start: reset_parameters() draws them.
+/// Parameters are zero or have their fixed initial value: reset_parameters() draws them.
 using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
 
 /// Builds a T from copies of `args`: how most schemes end their reading.
@@ -142,7 +151,7 @@ MakeEncoding maker_of(Args... args) {
   return [args...]() -> std::shared_ptr<PositionEncoding> { return std::make_shared<T>(args...); };
 }
 
-/// One line of the registry: everything the rest of the program knows about an encoding.
+/// One line of the registry: everything that the rest of the program knows about an encoding.
 struct EncodingInfo {
   std::string_view name;     // as in YAML
   std::string_view summary;  // one clause, for `lengthwise list encodings`
@@ -150,8 +159,8 @@ struct EncodingInfo {
   std::string_view golden;   // what its numbers are tested against
   /// Reads the scheme's options, with all their errors.
   MakeEncoding (*read)(ConfigNode& options, const ModelShape& shape);
-  /// The scheme that weights are trained with when this one is put on afterwards. It reads the same options as far
-  /// as it knows them. "" when weights are trained with this one.
+  /// For a scheme that replaces another one after training: the scheme that the weights are trained with, which reads
+  /// the same options as far as it knows them. "" when weights are trained with this one.
   std::string_view trained_as = {};
   /// Values for the options that have no default, as a YAML mapping: the scheme is shown and measured with them
   /// where no config is given.

@@ -2,8 +2,8 @@
 // arXiv:2305.16843, section 3: T distinct integers of [0, L_max), drawn without replacement and sorted, stand for
 // the positions 0 .. T-1 of any scheme, in training and in evaluation.
 // Deviation: the authors draw once for a whole batch, from a generator that moves on. Here each row has a draw of
-// its own, fixed by the seed and the row's tokens, so that it depends neither on its neighbours in the batch nor
-// on what was drawn before, and a run that resumes draws the same.
+// its own, fixed by the seed and the row's tokens. It depends neither on its neighbours in the batch nor on earlier
+// draws, so a resumed run draws the same positions.
 #include "encodings/position_sampler.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -39,10 +40,10 @@ at::Tensor PositionSampler::draw(const at::Tensor& key_BT, int64_t count) const 
   const int64_t rows = keys_BT.size(0), width = keys_BT.size(1);
   const int64_t* key = keys_BT.data_ptr<int64_t>();
   auto out_BT = at::empty({rows, count}, at::kLong);
-  const Rng root = Rng(static_cast<uint64_t>(seed_)).stream("positions");
+  const Rng root = Rng(uint64_t(seed_)).stream("positions");
   for (int64_t row = 0; row < rows; ++row) {
     Rng rng = root;
-    for (int64_t t = 0; t < width; ++t) rng = rng.stream(static_cast<uint64_t>(key[row * width + t]));
+    for (int64_t t = 0; t < width; ++t) rng = rng.stream(uint64_t(key[row * width + t]));
     std::vector<int64_t> drawn = rng.distinct(count, max_position_);
     std::sort(drawn.begin(), drawn.end());
     std::copy(drawn.begin(), drawn.end(), out_BT.data_ptr<int64_t>() + row * count);
@@ -51,14 +52,13 @@ at::Tensor PositionSampler::draw(const at::Tensor& key_BT, int64_t count) const 
 }
 
 std::string PositionSampler::too_long(int64_t count) const {
-  return "cannot draw " + std::to_string(count) + " different positions from " + std::to_string(max_position_) +
-         " (position.randomized.max_position)";
+  return text("cannot draw ", count, " different positions from ", max_position_,
+              " (position.randomized.max_position)");
 }
 
 std::string PositionSampler::numbering() const {
-  return "drawn from 0..." + std::to_string(max_position_ - 1) +
-         ", distinct and sorted, for each sequence anew (seed " + std::to_string(seed_) + "); " +
-         (drawn_in_evaluation_ ? "in evaluation too" : "in evaluation 0, 1, 2, ...");
+  return text("drawn from 0...", max_position_ - 1, ", distinct and sorted, for each sequence anew (seed ", seed_,
+              "); ", drawn_in_evaluation_ ? "in evaluation too" : "in evaluation 0, 1, 2, ...");
 }
 
 }  // namespace lw

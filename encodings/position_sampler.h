@@ -1,5 +1,5 @@
-// Randomised positions: instead of 0, 1, 2, ... a sequence gets random positions in increasing order, so that
-// positions far beyond the training length are seen in training.
+// Randomised positions: a sequence gets random positions in increasing order in place of 0, 1, 2, ..., so that training
+// sees positions far beyond its length.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,18 +20,18 @@ class PositionSampler {
   /// @throws Error(kConfig).
   static std::shared_ptr<const PositionSampler> read(ConfigNode& position);
 
-  /// For each row `count` distinct positions of [0, max_position), increasing: [B, count], int64. A function of
-  /// the seed and of the row's key alone. @param key_BT int64, what tells rows apart: their token ids.
+  /// For each row, `count` distinct positions in [0, max_position), increasing: [B, count], int64. A function of the
+  /// seed and the row's key alone. @param key_BT int64: the token ids of the rows.
   /// @throws Error(kUnsupported) when count exceeds max_position.
-  at::Tensor draw(const at::Tensor& key_BT, int64_t count) const;
+  [[nodiscard]] at::Tensor draw(const at::Tensor& key_BT, int64_t count) const;
 
   int64_t max_position() const { return max_position_; }
-  /// False: evaluation numbers tokens 0, 1, 2, ...
+  /// False: in evaluation tokens are at 0, 1, 2, ...
   bool drawn_in_evaluation() const { return drawn_in_evaluation_; }
-  /// Why `count` positions cannot be drawn.
-  std::string too_long(int64_t count) const;
+  /// The message for a `count` of more positions than can be drawn.
+  [[nodiscard]] std::string too_long(int64_t count) const;
   /// How tokens are numbered, for the position card.
-  std::string numbering() const;
+  [[nodiscard]] std::string numbering() const;
 
  private:
   int64_t max_position_, seed_;

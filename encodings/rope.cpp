@@ -2,26 +2,26 @@
 // Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; a part of
 // the head may be rotated alone (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
 // Layers may differ (rope_layers.h).
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/rope_layers.h"
 #include "harness/base/config.h"
 
 namespace lw {
 namespace {
 
-class Rope final : public PositionEncoding, public PlainLogits {
+class Rope final : public PositionEncoding {
  public:
   explicit Rope(RopeRotation rotation) : rotation_(std::move(rotation)) {}
 
   at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override {
-    return rotation_.turn_query(q_BHQE, at.query_pos_BQ, at);
+    return rotation_.rotate_query(q_BHQE, at.query_pos_BQ, at);
   }
   at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at) override {
-    return rotation_.turn_key(k_BHKE, at.key_pos_BK, at);
+    return rotation_.rotate_key(k_BHKE, at.key_pos_BK, at);
   }
 
   KeyCache key_cache() const override { return rotation_.depends_on_length() ? KeyCache::kNone : KeyCache::kRotated; }
   bool shift_invariant() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
   std::vector<CardFact> facts(int64_t length) const override { return rotation_.facts(length); }
 
  private:

@@ -17,6 +17,7 @@
 #include "encodings/parts/facts.h"
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -70,11 +71,11 @@ MakeEncoding read_sandwich(ConfigNode& options, const ModelShape& shape) {
   const auto given = options.optional_integer("bar_d", {.min = 2, .max = 1 << 20},
                                               "channels of the sinusoidal vectors, even; absent: 128, as in the paper");
   options.require(!(head_width && given && *given != shape.head_width), "bar_d",
-                  "found " + std::to_string(given.value_or(0)) + " with bar_d_is_head_width and heads of " +
-                      std::to_string(shape.head_width) + " channels; allowed: one of the two keys");
+                  found(given.value_or(0), " with bar_d_is_head_width and heads of ", shape.head_width, " channels")
+                      .allowed("one of the two keys"));
   const int64_t bar_d = head_width ? shape.head_width : given.value_or(kPaperWidth);
   options.require(bar_d % 2 == 0 && bar_d > 0, given ? "bar_d" : "bar_d_is_head_width",
-                  "found a width of " + std::to_string(bar_d) + "; allowed: an even number");
+                  found_what("a width of ", bar_d).allowed("an even number"));
   const bool from_one = options.choice("index", kSandwichIndices, true, "which frequencies the sum runs over");
   return maker_of<Sandwich>(shape, bar_d, from_one);
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "encodings/parts/facts.h"
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
+#include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/text.h"
 
@@ -33,7 +33,7 @@ std::vector<double> sinusoid_frequencies(int64_t width, SinusoidTable table) {
   return frequencies;
 }
 
-class Sinusoidal final : public PositionEncoding, public PlainLogits {
+class Sinusoidal final : public PositionEncoding {
  public:
   Sinusoidal(int64_t width, SinusoidTable table, double scale)
       : table_(table), scale_(scale), frequencies_(sinusoid_frequencies(width, table)) {}
@@ -50,6 +50,7 @@ class Sinusoidal final : public PositionEncoding, public PlainLogits {
 
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<double> wavelengths;

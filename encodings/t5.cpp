@@ -15,6 +15,7 @@
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -95,13 +96,12 @@ MakeEncoding read_t5(ConfigNode& options, const ModelShape& shape) {
   buckets.bidirectional = !shape.causal;
   const int64_t least = buckets.bidirectional ? 4 : 2;
   buckets.num_buckets = options.integer("num_buckets", 32, {.min = least, .max = 1 << 20}, "distance classes, even");
-  options.require(buckets.num_buckets % 2 == 0, "num_buckets",
-                  "found " + std::to_string(buckets.num_buckets) + "; allowed: an even number");
+  options.require(buckets.num_buckets % 2 == 0, "num_buckets", found(buckets.num_buckets).allowed("an even number"));
   buckets.max_distance =
       options.integer("max_distance", 128, {.min = 2, .max = 1 << 20}, "distance from which all share the last bucket");
   options.require(buckets.max_distance > buckets.exact(), "max_distance",
-                  "found " + std::to_string(buckets.max_distance) + "; allowed: above " +
-                      std::to_string(buckets.exact()) + ", the distances that have a bucket of their own");
+                  found(buckets.max_distance)
+                      .allowed("above ", buckets.exact(), ", the distances that have a bucket of their own"));
   return maker_of<T5Bias>(buckets, shape.heads);
 }
 

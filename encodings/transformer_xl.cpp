@@ -8,7 +8,7 @@
 // (q + v) . (W r_D) is formed once per query and distinct distance and then picked for each key, which is what
 // the paper's shift does, but stands on positions: it needs no square of queries and keys.
 // The paper is causal: distances of keys ahead count as 0 there. Without a causal mask r_D of a negative D is
-// used, whose sines have the other sign, so direction is told apart (as in XLNet).
+// used, whose sines have the other sign, so that the two directions differ (as in XLNet).
 #include <ATen/ops/outer.h>
 
 #include <cmath>
@@ -22,6 +22,7 @@
 #include "encodings/position_encoding.h"
 #include "harness/base/config.h"
 #include "harness/base/rng.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -68,7 +69,7 @@ class TransformerXl final : public PositionEncoding {
  private:
   /// r of each distinct distance, angles in float64: [N, D].
   at::Tensor sinusoid(const Site& at, const AheadClasses& classes, at::ScalarType wide) const {
-    return at.once(this, wide == at::kDouble ? 1 : 0, at.query_pos_BQ, at.key_pos_BK, [&] {
+    return at.once({this, 0, wide}, at.query_pos_BQ, at.key_pos_BK, [&] {
       const auto frequency_F = at::tensor(frequencies_, at::kDouble).to(classes.ahead_N.device());
       const auto angle_NF = at::outer(-classes.ahead_N.to(at::kDouble), frequency_F);
       return at::cat({angle_NF.sin(), angle_NF.cos()}, -1).to(wide);
@@ -90,8 +91,8 @@ extern const EncodingInfo transformer_xl_encoding{
     .golden = "sums over pairs written out, and the paper's shift",
     .read = [](ConfigNode& options, const ModelShape& shape) -> MakeEncoding {
       options.require(shape.width % 2 == 0, "scheme",
-                      "found 'transformer_xl' with a model width of " + std::to_string(shape.width) +
-                          "; allowed: an even width, half sines and half cosines");
+                      found("transformer_xl", " with a model width of ", shape.width)
+                          .allowed("an even width, half sines and half cosines"));
       return maker_of<TransformerXl>(shape);
     },
 };

@@ -14,12 +14,10 @@
 
 #include "encodings/parts/causal_only.h"
 #include "encodings/parts/facts.h"
-#include "encodings/parts/plain_logits.h"
 #include "encodings/parts/precision.h"
 #include "encodings/parts/rope_rotation.h"
 #include "harness/base/config.h"
-#include "harness/base/error.h"
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -46,22 +44,23 @@ struct XPosOptions {
   }
 };
 
-class XPos final : public PositionEncoding, public PlainLogits {
+class XPos final : public PositionEncoding {
  public:
   XPos(RopeRotation rotation, const XPosOptions& options)
       : rotation_(std::move(rotation)), options_(options), range_(options.range(rotation_.basis().rotary_dim)) {}
 
   at::Tensor rotate_query(const at::Tensor& q_BHQE, const Site& at) override {
-    const auto turned = rotation_.turn_query(q_BHQE.to(wide_type(q_BHQE)), at.query_pos_BQ, at);
-    return narrowed(turned * factors(at, at.query_pos_BQ, turned, +1), q_BHQE.scalar_type());
+    const auto rotated = rotation_.rotate_query(q_BHQE.to(wide_type(q_BHQE)), at.query_pos_BQ, at);
+    return narrowed(rotated * factors(at, at.query_pos_BQ, rotated, +1), q_BHQE.scalar_type());
   }
   at::Tensor rotate_key(const at::Tensor& k_BHKE, const Site& at) override {
-    const auto turned = rotation_.turn_key(k_BHKE.to(wide_type(k_BHKE)), at.key_pos_BK, at);
-    return narrowed(turned * factors(at, at.key_pos_BK, turned, -1), k_BHKE.scalar_type());
+    const auto rotated = rotation_.rotate_key(k_BHKE.to(wide_type(k_BHKE)), at.key_pos_BK, at);
+    return narrowed(rotated * factors(at, at.key_pos_BK, rotated, -1), k_BHKE.scalar_type());
   }
 
   KeyCache key_cache() const override { return rotation_.depends_on_length() ? KeyCache::kNone : KeyCache::kRotated; }
   bool shift_invariant() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
   std::optional<int64_t> max_positions() const override {
     constexpr double kWholeNumbers = 9007199254740992.0;  // 2^53: float64 counts no farther
     return range_ < kWholeNumbers ? std::optional(int64_t(range_)) : std::nullopt;
@@ -81,11 +80,9 @@ class XPos final : public PositionEncoding, public PlainLogits {
     return type == at::kHalf ? scaled : scaled.to(type);
   }
 
-  /// zeta^(sign (position - centre) / S) for each channel, 1 for those that are not turned: [B, 1, T, E].
+  /// zeta^(sign (position - centre) / S) for each channel, 1 for those that are not rotated: [B, 1, T, E].
   at::Tensor factors(const Site& at, const at::Tensor& pos_BT, const at::Tensor& like_BHTE, int sign) const {
-    const bool is_double = like_BHTE.scalar_type() == at::kDouble;
-    return at.once(this, (sign > 0 ? 2 : 0) + (is_double ? 1 : 0), pos_BT, pos_BT, [&] {
-      refuse_far_positions(pos_BT);
+    return at.once({this, sign, like_BHTE.scalar_type()}, pos_BT, pos_BT, [&] {
       const int64_t rotary = rotation_.basis().rotary_dim, width = like_BHTE.size(-1);
       const auto log_zeta_F =
           at::tensor(options_.zeta(rotary), at::kDouble).to(pos_BT.device()).log() * (sign / options_.scale_base);
@@ -96,15 +93,6 @@ class XPos final : public PositionEncoding, public PlainLogits {
       if (rotary < width) factor_BTE = at::constant_pad_nd(factor_BTE, {0, width - rotary}, 1.0);
       return factor_BTE.to(like_BHTE.scalar_type()).unsqueeze(1);
     });
-  }
-
-  void refuse_far_positions(const at::Tensor& pos_BT) const {
-    const auto bound = max_positions();
-    if (!bound || pos_BT.numel() == 0) return;
-    const auto last = pos_BT.max().item<int64_t>();
-    if (last >= *bound)
-      throw Error(ErrorKind::kUnsupported,
-                  "no vector for position " + std::to_string(last) + " (table holds " + std::to_string(*bound) + ")");
   }
 
   RopeRotation rotation_;
@@ -123,12 +111,10 @@ MakeEncoding read_xpos(ConfigNode& options, const ModelShape& shape) {
   xpos.centre = options.number("centre", double(shape.train_length / 2), {.min = 0.0},
                                "the position where factors are 1; cancels in every logit");
   const double range = xpos.range(rotation.basis().rotary_dim);
-  options.require(
-      range >= 1, "scale_base",
-      "found " + format_number(xpos.scale_base) + ", under which float32 holds no second position; allowed: more");
+  options.require(range >= 1, "scale_base",
+                  found(xpos.scale_base, ", under which float32 holds no second position").allowed("more"));
   options.require(xpos.centre <= range, "centre",
-                  "found " + format_number(xpos.centre) + "; allowed: 0 to " + format_number(range) +
-                      ", the positions whose factors float32 holds");
+                  found(xpos.centre).allowed("0 to ", range, ", the positions whose factors float32 holds"));
   return maker_of<XPos>(std::move(rotation), xpos);
 }
 

@@ -1,8 +1,8 @@
-// A needle in a haystack, in a natural language: among sentences stand facts, each of which gives a person a word of
-// one token; the questions at the end repeat a fact up to its word. Answers are teacher-forced, so that one pass
-// judges them all, each at its own distance: from the token before the answer back to the word in its fact.
-// Layout: [begin] sentences and facts, then for each question a line that ends with its answer and a full stop. The
-// last one's full stop is for bidirectional models, which are asked between two pieces of text.
+// A needle in a haystack, in a natural language. Facts are hidden among sentences, each of which gives a person a word
+// of one token; the questions at the end repeat a fact up to its word. Answers are teacher-forced, so that one pass
+// scores them all, each at its own distance: from the token before the answer back to the word in its fact. Layout:
+// [begin] sentences and facts, then for each question a line that ends with its answer and a full stop. The last full
+// stop is for bidirectional models, which need text on both sides of a slot.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,6 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "suites/sequence.h"
 #include "suites/text/haystack.h"
 #include "suites/text/single_token.h"
@@ -31,21 +32,20 @@ struct FactOptions {
 using Tokens = std::vector<Token>;
 
 void append(Tokens& tokens, const Tokens& more) { tokens.insert(tokens.end(), more.begin(), more.end()); }
-int64_t size_of(const Tokens& tokens) { return static_cast<int64_t>(tokens.size()); }
+int64_t size_of(const Tokens& tokens) { return int64_t(tokens.size()); }
 
-class FactRecall final : public Suite {
+/// @throws Error(kConfig) when facts and questions do not fit.
+void check_fit(const FactOptions& o, int64_t min_length, int64_t length) {
+  if (length >= min_length) return;
+  throw OptionError("facts",
+                    found(o.facts, " and ", o.questions, " questions, which do not fit length ", format_grouped(length))
+                        .allowed("lengths of ", format_grouped(min_length), " or more for so many"));
+}
+
+class BoundFactRecall final : public BoundSuite {
  public:
-  explicit FactRecall(FactOptions options) : o_(std::move(options)), language_(o_.korean ? korean() : english()) {}
-
-  int64_t min_length() const override { return min_length_.value_or(1 + kUsualTokens * (o_.facts + o_.questions)); }
-  int64_t symbols() const override { return 0; }
-  std::string symbol_name(int64_t index) const override { return "#" + std::to_string(index); }
-  std::optional<double> chance() const override { return 1.0 / double(o_.choices); }
-  bool needs_text() const override { return true; }
-  std::string content_key() const override { return o_.file.hash; }
-
-  void bind(const Vocabulary& vocabulary, int64_t longest, int64_t) override {
-    LW_CHECK(vocabulary.text != nullptr, "asked of models with a tokenizer only");
+  BoundFactRecall(const Suite& suite, const FactOptions& options, const Vocabulary& vocabulary, int64_t longest)
+      : BoundSuite(suite), o_(options), language_(o_.korean ? korean() : english()), begin_(vocabulary.begin) {
     const TextCodec& text = *vocabulary.text;
     const auto encode = [&](std::string_view piece) { return piece.empty() ? Tokens{} : text.encode(piece); };
     fact_ = encode(language_.before_name);
@@ -54,38 +54,33 @@ class FactRecall final : public Suite {
     after_name_ = encode(language_.after_name);
     after_word_ = encode(language_.after_word);
     after_line_ = encode(std::string(language_.after_word) + "\n");  // often one token, ".\n"
-    bind_names(text);
-    bind_words(text);
-    min_length_ = (vocabulary.begin ? 1 : 0) + o_.facts * around(fact_, after_word_) + longest_names(o_.facts) +
+    encode_names(text);
+    encode_words(text);
+    min_length_ = (begin_ ? 1 : 0) + o_.facts * around(fact_, after_word_) + longest_names(o_.facts) +
                   size_of(newline_) + (o_.questions - 1) * around(question_, after_line_) +
                   around(question_, after_word_) + longest_names(o_.questions);
     haystack_ = o_.path.empty() ? Haystack(language_, text) : Haystack(o_.file.text, text);
     if (const auto have = haystack_.tokens(); have && *have < longest)
-      throw OptionError("haystack", "found '" + o_.path + "' with " + format_grouped(*have) +
-                                        " tokens; allowed: as many as the longest length or more (" +
-                                        format_grouped(longest) + ")");
+      throw OptionError("haystack",
+                        found(o_.path, " with ", format_grouped(*have), " tokens")
+                            .allowed("as many as the longest length or more (", format_grouped(longest), ")"));
   }
 
-  void check_length(int64_t length) const override {
-    if (length < min_length())
-      throw OptionError("facts", "found " + std::to_string(o_.facts) + " and " + std::to_string(o_.questions) +
-                                     " questions, which do not fit length " + format_grouped(length) +
-                                     "; allowed: lengths of " + format_grouped(min_length()) + " or more for so many");
-  }
+  int64_t min_length() const override { return min_length_; }
+  void check_length(int64_t length) const override { check_fit(o_, min_length_, length); }
 
-  Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
-    LW_CHECK(min_length_.has_value(), "bind() comes before make()");
+  Probe make(const ProbeRequest& request) const override {
     LW_CHECK(!request.training, "a model that reads text is not trained here");
     Rng rng = probe_stream(request, request.index);
     auto facts = draw_facts(request.index, rng);
     const auto asked = o_.questions == 1 ? std::vector<int64_t>{0} : rng.distinct(o_.questions, o_.facts);
 
     Probe p;
-    if (vocabulary.begin) p.tokens.push_back(*vocabulary.begin);
+    if (begin_) p.tokens.push_back(*begin_);
     const int64_t start = p.length();
     std::vector<Line> questions;
     for (const int64_t i : asked) {
-      const bool last = static_cast<int64_t>(questions.size()) + 1 == o_.questions;
+      const bool last = int64_t(questions.size()) + 1 == o_.questions;
       questions.push_back(line(question_, facts[size_t(i)], last ? after_word_ : after_line_));
     }
     int64_t body = request.length - start - size_of(newline_);
@@ -96,7 +91,7 @@ class FactRecall final : public Suite {
 
     p.candidates = words_in_order(facts, rng);
     p.query_offset = p.targets.front().slot - 1;
-    p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
+    p.group = text("haystack-", request.length, "-", request.index);
     if (o_.questions > 1) return p;
     p.answer_budget = p.length() - p.targets.front().slot;
     p.depth = p.targets.front().depth;
@@ -107,8 +102,6 @@ class FactRecall final : public Suite {
   }
 
  private:
-  static constexpr int64_t kUsualTokens = 11;  // of a fact or a question, before the tokenizer is known
-
   struct Line {  // a fact or a question with its answer
     Tokens tokens;
     int64_t word = 0;  // offset in the line
@@ -122,28 +115,25 @@ class FactRecall final : public Suite {
 
   Token word(const Fact& fact) const { return words_[size_t(fact.word)]; }
 
-  void bind_names(const TextCodec& text) {
-    names_.clear();
-    for (const auto& name : language_.names)  // all unknown words of a tokenizer are one name
+  void encode_names(const TextCodec& text) {
+    for (const auto& name : language_.names)  // all words that a tokenizer does not know are one name
       if (auto tokens = text.encode(" " + std::string(name));
           std::find(names_.begin(), names_.end(), tokens) == names_.end())
         names_.push_back(std::move(tokens));
-    if (static_cast<int64_t>(names_.size()) < o_.facts)
-      throw OptionError("facts", "found " + std::to_string(o_.facts) + "; allowed: up to " +
-                                     std::to_string(names_.size()) +
-                                     ", the built-in names that this tokenizer tells apart");
+    if (int64_t(names_.size()) < o_.facts)
+      throw OptionError("facts", found(o_.facts).allowed("up to ", names_.size(),
+                                                         ", the built-in names that this tokenizer tells apart"));
   }
 
-  void bind_words(const TextCodec& text) {
-    words_.clear();
+  void encode_words(const TextCodec& text) {
     for (const auto& entry : language_.words)
       if (const auto token = single_token(text, " " + std::string(entry));
           token && std::find(words_.begin(), words_.end(), *token) == words_.end())
         words_.push_back(*token);
-    if (static_cast<int64_t>(words_.size()) < o_.choices)
-      throw OptionError("choices", "found " + std::to_string(o_.choices) + "; allowed: up to " +
-                                       std::to_string(words_.size()) +
-                                       ", the built-in words that are one token of this tokenizer");
+    if (int64_t(words_.size()) < o_.choices)
+      throw OptionError("choices", found(o_.choices)
+                                       .allowed("up to ", words_.size(),
+                                                ", the built-in words that are one token of this tokenizer"));
   }
 
   /// Tokens of a line without its name.
@@ -169,11 +159,11 @@ class FactRecall final : public Suite {
     return out;
   }
 
-  /// Facts in order of depth, one in each equal part of the haystack; where one question is asked, its fact comes
-  /// first, at the depth that is due, and the parts are the others'.
+  /// Facts in order of depth, one in each equal part of the haystack. Where one question is asked, its fact comes
+  /// first, at its own depth, and the parts are those of the other facts.
   std::vector<Fact> draw_facts(int64_t index, Rng& rng) const {
-    const auto names = rng.distinct(o_.facts, static_cast<int64_t>(names_.size()));
-    const auto words = rng.distinct(o_.facts, static_cast<int64_t>(words_.size()));
+    const auto names = rng.distinct(o_.facts, int64_t(names_.size()));
+    const auto words = rng.distinct(o_.facts, int64_t(words_.size()));
     const int64_t spread_from = o_.questions == 1 ? 1 : 0;
     std::vector<Fact> facts;
     for (int64_t i = 0; i < o_.facts; ++i) {
@@ -185,7 +175,7 @@ class FactRecall final : public Suite {
     return facts;
   }
 
-  /// `body` tokens of sentences with the facts between them, each where the end of a sentence is nearest to its depth.
+  /// `body` tokens of sentences and facts, each fact after the sentence that ends nearest to its depth.
   void write_haystack(std::vector<Fact>& facts, int64_t body, Rng& rng, Probe& p) const {
     std::vector<size_t> order(facts.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -215,30 +205,51 @@ class FactRecall final : public Suite {
                          places > 0 ? std::min(1.0, double(fact.offset - start) / double(places)) : 0.0});
   }
 
-  /// The facts' words and others up to `choices`, in the list's order, which says nothing of the answer.
+  /// The words of the facts and others, `choices` in all, in the order of the list, which does not reveal the answer.
   Tokens words_in_order(const std::vector<Fact>& facts, Rng& rng) const {
     std::set<int64_t> chosen;
     for (const auto& fact : facts) chosen.insert(fact.word);
-    while (static_cast<int64_t>(chosen.size()) < o_.choices)
-      chosen.insert(rng.below(static_cast<int64_t>(words_.size())));
+    while (int64_t(chosen.size()) < o_.choices) chosen.insert(rng.below(int64_t(words_.size())));
     Tokens out;
     for (const int64_t i : chosen) out.push_back(words_[size_t(i)]);
     return out;
   }
 
-  FactOptions o_;
+  const FactOptions& o_;
   const Language& language_;
-  // What bind() encodes:
+  std::optional<Token> begin_;
+  Haystack haystack_;
   Tokens fact_, newline_, question_, after_name_, after_word_, after_line_;
   std::vector<Tokens> names_;
   Tokens words_;
-  Haystack haystack_;
-  std::optional<int64_t> min_length_;
+  int64_t min_length_ = 0;
+};
+
+class FactRecall final : public Suite {
+ public:
+  explicit FactRecall(FactOptions options)
+      : Suite({.min_length = 1 + kUsualTokens * (options.facts + options.questions),
+               .chance = 1.0 / double(options.choices),
+               .needs_text = true,
+               .content_key = options.file.hash}),
+        o_(std::move(options)) {}
+
+  void check_length(int64_t length) const override { check_fit(o_, min_length(), length); }
+
+  std::unique_ptr<BoundSuite> bind(const Vocabulary& vocabulary, const ProbeRange& range) const override {
+    LW_CHECK(vocabulary.text != nullptr, "needs a model with a tokenizer");
+    return std::make_unique<BoundFactRecall>(*this, o_, vocabulary, range.longest);
+  }
+
+ private:
+  static constexpr int64_t kUsualTokens = 11;  // of a fact or a question, before the tokenizer is known
+
+  FactOptions o_;
 };
 
 FactOptions read_options(ConfigNode& o) {
   FactOptions f;
-  const auto most = static_cast<int64_t>(english().names.size());
+  const auto most = int64_t(english().names.size());
   const NamedValues<bool> languages = {{false, "english"}, {true, "korean"}};
   f.korean = o.choice("language", languages, false, "of facts, questions and built-in sentences");
   f.facts = o.integer("facts", 8, {1, most}, "facts in a haystack");
@@ -253,14 +264,12 @@ FactOptions read_options(ConfigNode& o) {
   f.path =
       o.str("haystack", "", "file of UTF-8 text, relative to where the program runs; built-in sentences when absent");
   if (!f.path.empty()) f.file = read_text_file(o, "haystack", f.path);
-  o.require(f.questions <= f.facts, "questions",
-            "found " + std::to_string(f.questions) + "; allowed: at most facts (" + std::to_string(f.facts) + ")");
-  o.require(f.facts <= f.choices, "choices",
-            "found " + std::to_string(f.choices) + "; allowed: at least facts (" + std::to_string(f.facts) + ")");
+  o.require(f.questions <= f.facts, "questions", found(f.questions).allowed("at most facts (", f.facts, ")"));
+  o.require(f.facts <= f.choices, "choices", found(f.choices).allowed("at least facts (", f.facts, ")"));
   o.require(one || f.depths.empty(), "depths",
-            "found a list with " + std::to_string(f.questions) +
-                " questions; allowed: with questions: 1, for several the facts are spread evenly");
-  o.require(!one || !f.depths.empty(), "depths", "found an empty list; allowed: at least one depth");
+            found_what("a list with ", f.questions, " questions")
+                .allowed("with questions: 1, for several the facts are spread evenly"));
+  o.require(!one || !f.depths.empty(), "depths", found_what("an empty list").allowed("at least one depth"));
   return f;
 }
 

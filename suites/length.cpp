@@ -1,15 +1,16 @@
-// Length: the loss on the same tokens with more and more context to their left, inside and beyond the
-// training length. The last `scored` tokens of a document are the fixed targets; a probe of length T is
-// the document's last T tokens, so only the context grows.
-// Source: with probability `copy` a token repeats the one `lag` places back, else it follows a fixed
-// bigram table. Both are near-distance rules that hold at every position, and the loss of a model that
-// knows them is exact, so whatever is lost with length is the position scheme's doing.
+// Length: the loss on the same tokens with more and more context to their left, inside and beyond the training length.
+// The last `scored` tokens of a document are the fixed targets; a probe of length T is the document's last T tokens, so
+// only the context grows.
+// Source: with probability `copy` a token repeats the one `lag` places back, else it follows a fixed bigram table. Both
+// rules need near distances alone and hold at every position, and the loss of a model that knows them is exact, so any
+// increase with length is due to the position scheme.
 #include <algorithm>
 #include <cmath>
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "suites/sequence.h"
 
 namespace lw {
@@ -20,11 +21,14 @@ struct LengthOptions {
   double copy = 0.5, sharpness = 1.5;
 };
 
-class Length final : public Suite {
+class Length final : public SymbolSuite {
  public:
-  explicit Length(LengthOptions options) : o_(options) {
-    Rng rng = Rng(static_cast<uint64_t>(o_.source_seed)).stream("bigram table");
-    const auto n = static_cast<size_t>(o_.source_symbols);
+  explicit Length(const LengthOptions& options)
+      : SymbolSuite(
+            {.min_length = options.scored + options.lag + 1, .symbols = options.source_symbols, .causal_only = true}),
+        o_(options) {
+    Rng rng = Rng(uint64_t(o_.source_seed)).stream("bigram table");
+    const auto n = size_t(o_.source_symbols);
     bigram_.assign(n, std::vector<double>(n));
     for (auto& row : bigram_) {
       double sum = 0;
@@ -33,16 +37,12 @@ class Length final : public Suite {
     }
   }
 
-  int64_t min_length() const override { return o_.scored + o_.lag + 1; }
-  int64_t symbols() const override { return o_.source_symbols; }
   std::string symbol_name(int64_t index) const override { return "s" + std::to_string(index); }
-  std::optional<double> chance() const override { return std::nullopt; }
-  bool causal_only() const override { return true; }
 
   void check_length(int64_t length) const override {
     if (length > o_.document)
-      throw OptionError("document", "found " + std::to_string(o_.document) + ", shorter than length " +
-                                        std::to_string(length) + "; allowed: the longest length or more");
+      throw OptionError("document",
+                        found(o_.document, ", shorter than length ", length).allowed("the longest length or more"));
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
@@ -70,8 +70,7 @@ class Length final : public Suite {
   /// its full length whatever is visible, so that its end is the same for every probe length.
   std::vector<int64_t> draw(const ProbeRequest& request, int64_t visible) const {
     if (request.training) return generate(probe_stream(request, request.index), visible);
-    const auto whole =
-        generate(request.stream.stream(static_cast<uint64_t>(request.index)), std::max(o_.document, visible));
+    const auto whole = generate(request.stream.stream(uint64_t(request.index)), std::max(o_.document, visible));
     return {whole.end() - visible, whole.end()};
   }
 
@@ -82,7 +81,7 @@ class Length final : public Suite {
   }
 
   int64_t next(const std::vector<int64_t>& past, Rng& rng) const {
-    const auto t = static_cast<int64_t>(past.size());
+    const auto t = int64_t(past.size());
     if (t == 0) return rng.below(o_.source_symbols);
     if (t >= o_.lag && rng.uniform() < o_.copy) return past[size_t(t - o_.lag)];
     double u = rng.uniform();
@@ -116,11 +115,10 @@ extern const SuiteInfo length_suite{
       l.lag = o.integer("lag", 4, {1, 1024}, "a token repeats the one this many places back, with probability copy");
       l.copy = o.number("copy", 0.5, {0, 0.99}, "probability of repeating the token at `lag`");
       l.sharpness = o.number("sharpness", 1.5, {0, 10}, "spread of the bigram table's log-weights; 0 makes it flat");
-      l.scored = o.integer("scored", 16, {1, 1 << 20}, "tokens at the end of each document that are judged");
+      l.scored = o.integer("scored", 16, {1, 1 << 20}, "tokens at the end of each document that are scored");
       l.document = o.integer("document", 4096, {8, 1 << 24}, "tokens in a document; the longest length or more");
       l.source_seed = o.integer("source_seed", 1, {0, 1LL << 53}, "which source: seeds the bigram table");
-      o.require(l.scored + l.lag < l.document, "scored",
-                "found " + std::to_string(l.scored) + "; allowed: less than document minus lag");
+      o.require(l.scored + l.lag < l.document, "scored", found(l.scored).allowed("less than document minus lag"));
       return std::make_unique<Length>(l);
     }};
 }  // namespace lw

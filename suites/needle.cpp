@@ -1,9 +1,9 @@
-// Needles among filler, each a key and its value; the query names a key and the answer is its value. Keys and values of
-// one haystack are all different, so that no distractor names the answer. Layout: [begin] body... ask key answer.
-// Fused: a needle is one token that holds both, and the query is a token of its own. No induction circuit is needed,
-// so it trains in seconds; what remains hard is reaching far.
-// Pair: a needle is two adjacent tokens, and the query is the key again: what induction heads answer (Olsson et al.
-// 2022), so that a pretrained language model can be asked without any training. The evidence is the value's token.
+// Needles among filler, each a key and its value; the query names a key and the answer is its value. All keys and
+// values of one haystack differ, so that no distractor names the answer. Layout: [begin] body... ask key answer. Fused:
+// a needle is one token that holds both, and the query is a token of its own. No induction circuit is needed, so
+// training takes seconds; only long distances remain hard.
+// Pair: a needle is two adjacent tokens, and the query repeats the key, which is what induction heads answer (Olsson et
+// al. 2022), so a pretrained language model needs no training. The evidence is the token of the value.
 #include <algorithm>
 #include <iterator>
 
@@ -11,6 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "suites/sequence.h"
 
 namespace lw {
@@ -21,37 +22,42 @@ struct NeedleOptions {
   std::vector<double> depths;
   std::vector<int64_t> distances;  // used instead of depths when not empty
   bool pair = false;
+
+  // Symbols: needles that are one token, then keys, values and filler.
+  int64_t first_key() const { return pair ? 0 : keys * values; }
+  int64_t first_value() const { return first_key() + keys; }
+  int64_t first_filler() const { return first_value() + values; }
 };
 
-class Needle final : public Suite {
+class Needle final : public SymbolSuite {
  public:
-  explicit Needle(NeedleOptions options) : o_(std::move(options)) {}
-
-  /// With begin, ask, key and answer; pairs fit on both sides of an asked one, whatever its place, with one to spare.
-  int64_t min_length() const override { return 4 + (o_.pair ? 2 * o_.needles + 1 : o_.needles); }
-  int64_t symbols() const override { return first_filler() + o_.filler; }
-  std::optional<double> chance() const override { return 1.0 / double(o_.values); }
+  /// The shortest probe holds begin, ask, key and answer; pairs fit on both sides of the asked one at any place of it,
+  /// with one token to spare.
+  explicit Needle(NeedleOptions options)
+      : SymbolSuite({.min_length = 4 + (options.pair ? 2 * options.needles + 1 : options.needles),
+                     .symbols = options.first_filler() + options.filler,
+                     .chance = 1.0 / double(options.values)}),
+        o_(std::move(options)) {}
 
   std::string symbol_name(int64_t index) const override {
-    if (index < first_key()) return "k" + std::to_string(index / o_.values) + "=v" + std::to_string(index % o_.values);
-    if (index < first_value()) return "k" + std::to_string(index - first_key()) + (o_.pair ? "" : "?");
-    if (index < first_filler()) return "v" + std::to_string(index - first_value());
-    return "~" + std::to_string(index - first_filler());
+    if (index < first_key()) return text("k", index / o_.values, "=v", index % o_.values);
+    if (index < first_value()) return text("k", index - first_key(), o_.pair ? "" : "?");
+    if (index < first_filler()) return text("v", index - first_value());
+    return text("~", index - first_filler());
   }
 
   void check_length(int64_t length) const override {
-    const int64_t most = farthest(length - 4);  // a needle at the begin token's place would be lost
+    const int64_t most = farthest(length - 4);  // no needle may take the place of the begin token
     for (const int64_t d : o_.distances)
       if (d > most)
-        throw OptionError("distances", "found " + std::to_string(d) + ", which does not fit length " +
-                                           std::to_string(length) + "; allowed: up to " + std::to_string(most));
+        throw OptionError("distances", found(d, ", which does not fit length ", length).allowed("up to ", most));
   }
 
   Probe make(const ProbeRequest& request, const Vocabulary& vocabulary) const override {
     Rng rng = probe_stream(request, request.index);
     const int64_t start = vocabulary.begin ? 1 : 0;
     const int64_t body = request.length - 3 - start;
-    const auto symbol = [&](int64_t i) { return vocabulary.symbols[static_cast<size_t>(i)]; };
+    const auto symbol = [&](int64_t i) { return vocabulary.symbols[size_t(i)]; };
     const auto keys = rng.distinct(o_.needles, o_.keys);
     const auto values = rng.distinct(o_.needles, o_.values);
     const auto places = needle_places(request, body, rng);
@@ -66,7 +72,7 @@ class Needle final : public Suite {
     p.tokens.push_back(vocabulary.ask);
     p.query_offset = p.length();
     p.tokens.push_back(symbol(first_key() + keys[0]));
-    p.needle_offsets = {start + places[0] + width() - 1};  // the asked one's value; distractors are not evidence
+    p.needle_offsets = {start + places[0] + width() - 1};  // the asked value; distractors are not evidence
     const Token label = symbol(first_value() + values[0]);
     p.targets.push_back({p.length(), label, p.query_offset - p.needle_offsets[0]});
     p.tokens.push_back(label);
@@ -75,7 +81,7 @@ class Needle final : public Suite {
     p.answer_budget = 1;
     const int64_t last = body - width();  // place of a needle
     p.depth = last > 0 ? double(places[0]) / double(last) : 0.0;
-    p.group = "haystack-" + std::to_string(request.length) + "-" + std::to_string(request.index);
+    p.group = text("haystack-", request.length, "-", request.index);
     const auto value_at = [&](auto chosen) { return symbol(first_value() + values[size_t(chosen - places.begin())]); };
     p.guesses = {{"first value", value_at(std::min_element(places.begin(), places.end()))},
                  {"last value", value_at(std::max_element(places.begin(), places.end()))}};
@@ -84,9 +90,9 @@ class Needle final : public Suite {
 
  private:
   int64_t width() const { return o_.pair ? 2 : 1; }  // tokens in a needle
-  int64_t first_key() const { return o_.pair ? 0 : o_.keys * o_.values; }
-  int64_t first_value() const { return first_key() + o_.keys; }
-  int64_t first_filler() const { return first_value() + o_.values; }
+  int64_t first_key() const { return o_.first_key(); }
+  int64_t first_value() const { return o_.first_value(); }
+  int64_t first_filler() const { return o_.first_filler(); }
   /// Distance from the query, one after `ask`, to the value of a needle at the first place of the body.
   int64_t farthest(int64_t body) const { return body + 2 - width(); }
 
@@ -95,7 +101,7 @@ class Needle final : public Suite {
     if (request.training) return any_places(o_.needles, body, rng);
     int64_t asked = 0;
     if (!o_.distances.empty()) {
-      // A gate asks at the training length, where not every distance need fit; check_length() keeps cells whole.
+      // A gate is scored at the training length, where some distances may not fit; check_length() protects the cells.
       std::vector<int64_t> fitting;
       std::copy_if(o_.distances.begin(), o_.distances.end(), std::back_inserter(fitting),
                    [&](int64_t d) { return d <= farthest(body); });
@@ -121,7 +127,7 @@ class Needle final : public Suite {
     return places;
   }
 
-  /// The other pairs, before and behind the asked one by the room that is there.
+  /// The other pairs: before and behind the asked one, in proportion to the room on each side.
   std::vector<int64_t> pairs_beside(int64_t asked, int64_t body, Rng& rng) const {
     const int64_t before = asked, behind = body - asked - 2;
     const auto sides = rng.distinct(o_.needles - 1, before / 2 + behind / 2);
@@ -163,11 +169,11 @@ extern const SuiteInfo needle_suite{
       n.distances = o.integers("distances", {}, {2, 1 << 24},
                                "exact distances from the query, in place of depths; 2 is the last place");
       n.pair = read_style(o);
-      o.require(n.needles <= std::min(n.keys, n.values), "needles",
-                "found " + std::to_string(n.needles) + "; allowed: at most keys and values (" + std::to_string(n.keys) +
-                    " and " + std::to_string(n.values) + "), so that all differ");
+      o.require(
+          n.needles <= std::min(n.keys, n.values), "needles",
+          found(n.needles).allowed("at most keys and values (", n.keys, " and ", n.values, "), so that all differ"));
       o.require(!n.depths.empty() || !n.distances.empty(), "depths",
-                "found an empty list; allowed: at least one depth");
+                found_what("an empty list").allowed("at least one depth"));
       return std::make_unique<Needle>(std::move(n));
     }};
 }  // namespace lw

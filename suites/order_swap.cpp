@@ -1,6 +1,6 @@
-// Order swap: two markers in random filler; which came first? Probes come in pairs that hold the same
-// tokens with the markers exchanged, so that a model without position answers both alike.
-// Layout: [begin] body... ask answer. The measured recipe trains in seconds (two answer tokens).
+// Order swap: which of two markers in random filler came first? Probes come in pairs that hold the same tokens with the
+// markers exchanged, so that a model without positions gives both the same answer.
+// Layout: [begin] body... ask answer. Training takes seconds (two answer tokens).
 #include <algorithm>
 
 #include "harness/base/config.h"
@@ -11,14 +11,15 @@ namespace {
 
 constexpr int64_t kMarkerA = 0, kMarkerB = 1, kAFirst = 2, kBFirst = 3, kFiller = 4;
 
-class OrderSwap final : public Suite {
+class OrderSwap final : public SymbolSuite {
  public:
-  OrderSwap(int64_t filler, std::optional<int64_t> gap) : filler_(filler), gap_(gap) {}
-
-  int64_t min_length() const override { return 4 + gap_.value_or(1); }  // begin, markers, ask, answer
-  int64_t symbols() const override { return kFiller + filler_; }
-  std::optional<double> chance() const override { return 0.5; }
-  bool pairs() const override { return true; }
+  OrderSwap(int64_t filler, std::optional<int64_t> gap)
+      : SymbolSuite({.min_length = 4 + gap.value_or(1),  // begin, markers, ask, answer
+                     .symbols = kFiller + filler,
+                     .chance = 0.5,
+                     .pairs = true}),
+        filler_(filler),
+        gap_(gap) {}
 
   std::string symbol_name(int64_t index) const override {
     static constexpr const char* kNames[] = {"A", "B", "A-first", "B-first"};
@@ -29,7 +30,7 @@ class OrderSwap final : public Suite {
     Rng rng = probe_stream(request, request.training ? request.index : request.index / 2);
     const int64_t start = vocabulary.begin ? 1 : 0;
     const int64_t body = request.length - 2 - start;
-    const auto symbol = [&](int64_t i) { return vocabulary.symbols[static_cast<size_t>(i)]; };
+    const auto symbol = [&](int64_t i) { return vocabulary.symbols[size_t(i)]; };
 
     Probe p;
     p.tokens = filler_sequence(body, kFiller, filler_, rng, vocabulary);

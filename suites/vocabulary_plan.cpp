@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "suites/text/language.h"
 #include "suites/text/single_token.h"
 
@@ -19,24 +19,24 @@ bool is_whole_word(const TextCodec& text, Token token) {
   return word.size() >= kLeastLetters && letters && single_token(text, " " + std::string(word)) == token;
 }
 
-/// `count` words without those in `taken`: English ones that are one token, then whatever looks like a word, in order
-/// of id, which may be the beginning of one. Stops there: a vocabulary is long.
+/// `count` words that are not in `taken`: English ones that are one token, then, in order of id, whatever looks like a
+/// word, which may be the beginning of one. Stops at `count`, since a vocabulary is long.
 std::vector<Token> whole_words(const TextCodec& text, int64_t count, const std::vector<Token>& taken) {
   std::vector<Token> words;
   const auto add = [&](Token t) {
     const bool known = std::find(taken.begin(), taken.end(), t) != taken.end() ||
                        std::find(words.begin(), words.end(), t) != words.end();
-    if (!known && static_cast<int64_t>(words.size()) < count) words.push_back(t);
+    if (!known && int64_t(words.size()) < count) words.push_back(t);
   };
   for (const auto word : english().words)
     if (const auto token = single_token(text, " " + std::string(word))) add(*token);
-  for (Token t = 0; t < text.size() && static_cast<int64_t>(words.size()) < count; ++t)
+  for (Token t = 0; t < text.size() && int64_t(words.size()) < count; ++t)
     if (is_whole_word(text, t)) add(t);
-  if (static_cast<int64_t>(words.size()) < count)
-    throw Error(ErrorKind::kConfig, "suites: found a tokenizer with " +
-                                        format_grouped(static_cast<int64_t>(words.size())) +
-                                        " words that are one token; allowed: " + format_grouped(count) +
-                                        " or more, one for each symbol of the suites");
+  if (int64_t(words.size()) < count)
+    throw Error(
+        ErrorKind::kConfig,
+        "suites: " + found_what("a tokenizer with ", format_grouped(int64_t(words.size())), " words that are one token")
+                         .allowed(format_grouped(count), " or more, one for each symbol of the suites"));
   return words;
 }
 

@@ -1,4 +1,4 @@
-// Which token ids belong to which suite when several suites ask one model.
+// Divides the token ids of one model among its suites.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace lw {
 
-/// Suites share no symbol, so a token's role never depends on which suite a sequence came from.
+/// Suites share no symbol, so the role of a token never depends on the suite of its sequence.
 class VocabularyPlan {
  public:
   /// For a model that is trained here. Ids: 0 ask, 1 mask, 2 begin, then each suite's symbols in the order given.
   VocabularyPlan(const std::vector<const Suite*>& suites, bool begin_token);
-  /// For a checkpoint. Symbols are words that are one token of its tokenizer: of a built-in English list, then, lowest
-  /// ids first, three or more lower-case ASCII letters behind a space. "?" asks, or ":", or one more word where neither
-  /// is one token.
-  /// @param text must outlive the plan. @throws Error(kConfig) when the tokenizer has too few such words.
+  /// For a checkpoint. Symbols are words that are one token of its tokenizer: first those of a built-in English list,
+  /// then, lowest ids first, three or more lower-case ASCII letters after a space. The ask token is "?", or ":", or one
+  /// more word where neither is one token.
+  /// @param text outlives the plan. @throws Error(kConfig) when the tokenizer has too few such words.
   VocabularyPlan(const std::vector<const Suite*>& suites, const TextCodec& text);
 
   int64_t size() const { return size_; }
-  /// What a bidirectional model sees in place of a token that it is asked for; nullopt if a tokenizer has none.
-  std::optional<Token> mask() const { return mask_; }
+  /// What a bidirectional model sees in place of a token that it must predict; nullopt if a tokenizer has none.
+  [[nodiscard]] std::optional<Token> mask() const { return mask_; }
   /// @param suite index into the list given to the constructor.
   const Vocabulary& of(size_t suite) const { return parts_[suite]; }
-  /// A token of one suite as people read it: "ask", "mask", "begin" or the suite's own name for it; of a checkpoint
+  /// The readable form of a token of one suite: "ask", "mask", "begin" or the suite's own name for it; for a checkpoint
   /// its text, leading space included.
-  std::string token_name(size_t suite, Token token) const;
+  [[nodiscard]] std::string token_name(size_t suite, Token token) const;
 
   static constexpr Token kAsk = 0, kMask = 1, kBegin = 2, kFirstSymbol = 3;
 

@@ -1,4 +1,4 @@
-// The refusal that schemes share whose distances have no meaning for keys ahead of the query.
+// Refuses encoders, for the schemes whose distances mean nothing for keys ahead of the query.
 #pragma once
 #include <string>
 

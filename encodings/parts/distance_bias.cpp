@@ -15,8 +15,8 @@
 namespace lw {
 namespace {
 
-/// Keys `begin` .. `begin + count - 1` of a row stand at consecutive positions from `position` on, so their
-/// biases for one query are one piece of the table. A plain row is one run, left padding a few short ones more.
+/// Keys `begin` .. `begin + count - 1` of a row have consecutive positions from `position` on, so their biases for one
+/// query are one piece of the table. A plain row is one run; left padding adds a few short ones.
 struct KeyRun {
   int64_t begin, count, position;
 };
@@ -32,7 +32,7 @@ std::vector<KeyRun> key_runs(const int64_t* pos_K, int64_t keys) {
   return runs;
 }
 
-/// The pairs of a call, and where each one's bias stands in a table of distances.
+/// The pairs of a call, and the place of each one's bias in a table of distances.
 struct Pairs {
   int64_t rows, heads, queries, keys;  // B, H, Q, K
   at::Tensor query_pos_BQ;
@@ -175,9 +175,7 @@ at::Tensor add_distance_bias(const PositionEncoding& encoding, const at::Tensor&
     const auto bias_HP = encoding.bias_by_distance(ahead_BQK.flatten()).to(device, wide);
     return logits + bias_HP.view({bias_HP.size(0), -1, logits.size(2), logits.size(3)}).transpose(0, 1);
   }
-  // Tables with and without a gradient, and of either type, are kept apart.
-  const int tag = (at::GradMode::is_enabled() ? 1 : 0) + (wide == at::kDouble ? 2 : 0);
-  const auto table_HN = at.once(&encoding, tag, at.query_pos_BQ, at.key_pos_BK, [&] {
+  const auto table_HN = at.once({&encoding, 0, wide}, at.query_pos_BQ, at.key_pos_BK, [&] {
     return encoding.bias_by_distance(range.values().to(device)).to(device, wide).contiguous();
   });
   if (!device.is_cpu()) return logits + look_up(table_HN, ahead_of_pairs(at), range.least);

@@ -9,9 +9,9 @@
 namespace lw {
 namespace {
 
-// Tables below belong to the positions alone, so all encodings share them: this is their owner.
+// The tables below depend on the positions alone, so all encodings share them: this is their owner.
 const char kOwner = 0;
-enum Tag { kRangeTag, kCausalTag = 2, kBothWaysTag = 4 };
+enum Table { kRange, kCausalClasses, kCausalIndex, kClasses, kIndex };
 
 /// Least and largest; a loop, since for one query two tensor operations cost more than all else.
 std::pair<int64_t, int64_t> bounds(const at::Tensor& pos_BT) {
@@ -29,7 +29,7 @@ AheadRange ahead_range(const Site& at) {
     const auto [first_query, last_query] = bounds(at.query_pos_BQ);
     return {first_key - last_query, last_key - first_query};
   }
-  const auto range_2 = at.once(&kOwner, kRangeTag, at.query_pos_BQ, at.key_pos_BK, [&] {
+  const auto range_2 = at.once({&kOwner, kRange}, at.query_pos_BQ, at.key_pos_BK, [&] {
     return at::stack({at.key_pos_BK.min() - at.query_pos_BQ.max(), at.key_pos_BK.max() - at.query_pos_BQ.min()})
         .to(at::kCPU);
   });
@@ -48,9 +48,10 @@ AheadClasses ahead_classes(const Site& at, bool causal) {
     const auto unique = at::_unique2(ahead_BQK, true, true);
     return inverse ? std::get<1>(unique) : std::get<0>(unique);
   };
-  const int first_tag = causal ? kCausalTag : kBothWaysTag;
-  return {at.once(&kOwner, first_tag, at.query_pos_BQ, at.key_pos_BK, [&] { return distinct(false); }),
-          at.once(&kOwner, first_tag + 1, at.query_pos_BQ, at.key_pos_BK, [&] { return distinct(true); })};
+  const auto once = [&](Table table, bool inverse) {
+    return at.once({&kOwner, table}, at.query_pos_BQ, at.key_pos_BK, [&] { return distinct(inverse); });
+  };
+  return {once(causal ? kCausalClasses : kClasses, false), once(causal ? kCausalIndex : kIndex, true)};
 }
 
 at::Tensor pick_classes(const at::Tensor& score_BHQN, const at::Tensor& index_BQK) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -13,7 +13,7 @@ CardFact flag_fact(std::string name, bool value) { return text_fact(std::move(na
 CardFact number_fact(std::string name, double value) { return {std::move(name), format_number(value), {value}}; }
 
 CardFact list_fact(std::string name, std::vector<double> numbers) {
-  std::string printed = std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers");
+  std::string printed = plural(int64_t(numbers.size()), "number");
   if (!numbers.empty()) printed += ": " + format_number(numbers.front());
   if (numbers.size() > 1) printed += " ... " + format_number(numbers.back());
   return {std::move(name), std::move(printed), std::move(numbers)};

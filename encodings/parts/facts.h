@@ -1,4 +1,4 @@
-// Facts for the position card, printed one way.
+// Makes the facts of a position card, so that every scheme prints its numbers in the same form.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace lw {
 
-CardFact text_fact(std::string name, std::string value);
-CardFact flag_fact(std::string name, bool value);
+[[nodiscard]] CardFact text_fact(std::string name, std::string value);
+[[nodiscard]] CardFact flag_fact(std::string name, bool value);
 /// Printed in the shortest form that reads back to the same double.
-CardFact number_fact(std::string name, double value);
-/// Printed as how many numbers there are and the first and last of them.
-CardFact list_fact(std::string name, std::vector<double> numbers);
+[[nodiscard]] CardFact number_fact(std::string name, double value);
+/// Printed as the count of the numbers, with the first and the last of them.
+[[nodiscard]] CardFact list_fact(std::string name, std::vector<double> numbers);
 
 }  // namespace lw

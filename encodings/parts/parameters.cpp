@@ -10,7 +10,7 @@ namespace lw {
 namespace {
 
 void fill(at::Tensor& parameter, const std::function<double()>& next) {
-  std::vector<double> values(static_cast<size_t>(parameter.numel()));
+  std::vector<double> values(size_t(parameter.numel()));
   for (double& value : values) value = next();
   const at::NoGradGuard no_grad;
   parameter.copy_(at::tensor(values, at::kDouble).view(parameter.sizes()));

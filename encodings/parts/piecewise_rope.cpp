@@ -8,6 +8,7 @@
 
 #include "encodings/parts/facts.h"
 #include "harness/base/config.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -26,26 +27,26 @@ at::Tensor replaced(const at::Tensor& rest_BHQK, const at::Tensor& region_B1QK, 
 at::Tensor PiecewiseRope::adjust_logits(const at::Tensor&, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
                                         const Site& at) {
   const double scale = 1.0 / std::sqrt(double(q_BHQE.size(-1)));
-  at::Tensor logits_BHQK, turned_k_BHKE, turned_to;
+  at::Tensor logits_BHQK, rotated_k_BHKE, rotated_to;
   for (const auto& pass : passes(at)) {
-    // Passes that differ in the query's position alone share the turned keys.
-    if (!turned_to.defined() || !turned_to.is_same(pass.key_pos_BK)) {
-      turned_k_BHKE = rotation_.turn_key(k_BHKE, pass.key_pos_BK, at);
-      turned_to = pass.key_pos_BK;
+    // Passes that differ in the query's position alone share the rotated keys.
+    if (!rotated_to.defined() || !rotated_to.is_same(pass.key_pos_BK)) {
+      rotated_k_BHKE = rotation_.rotate_key(k_BHKE, pass.key_pos_BK, at);
+      rotated_to = pass.key_pos_BK;
     }
-    const auto turned_q_BHQE = rotation_.turn_query(q_BHQE, pass.query_pos_BQ, at) * scale;
-    const auto part_BHQK = at::matmul(turned_q_BHQE, turned_k_BHKE.transpose(-1, -2));
+    const auto rotated_q_BHQE = rotation_.rotate_query(q_BHQE, pass.query_pos_BQ, at) * scale;
+    const auto part_BHQK = at::matmul(rotated_q_BHQE, rotated_k_BHKE.transpose(-1, -2));
     logits_BHQK = logits_BHQK.defined() ? replaced(logits_BHQK, pass.region_BQK.unsqueeze(1), part_BHQK) : part_BHQK;
   }
   return logits_BHQK;
 }
 
-at::Tensor PiecewiseRope::everywhere(const Site& at, Tag tag, int64_t position) const {
-  return moved(at, tag, at.key_pos_BK, [&] { return at::full({1, 1}, position, at.key_pos_BK.options()); });
+at::Tensor PiecewiseRope::everywhere(const Site& at, Table table, int64_t position) const {
+  return moved(at, table, at.key_pos_BK, [&] { return at::full({1, 1}, position, at.key_pos_BK.options()); });
 }
 
-at::Tensor PiecewiseRope::region(const Site& at, Tag tag, const std::function<at::Tensor()>& make) const {
-  return at.once(this, tag, at.query_pos_BQ, at.key_pos_BK, [&] {
+at::Tensor PiecewiseRope::region(const Site& at, Table table, const std::function<at::Tensor()>& make) const {
+  return at.once({this, table}, at.query_pos_BQ, at.key_pos_BK, [&] {
     const auto region_BQK = make();
     return region_BQK.any().item<bool>() ? region_BQK : at::Tensor();
   });
@@ -68,8 +69,7 @@ int64_t read_window(ConfigNode& options, const char* key, int64_t fallback, int6
                     const std::string& doc) {
   const int64_t window = options.integer(key, fallback, {.min = 1, .max = int64_t{1} << 40}, doc);
   options.require(train_length == 0 || window <= train_length, key,
-                  "found " + std::to_string(window) + "; allowed: at most " + std::to_string(train_length) +
-                      ", the training length");
+                  found(window).allowed("at most ", train_length, ", the training length"));
   return window;
 }
 

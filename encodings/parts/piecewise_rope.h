@@ -1,8 +1,8 @@
-// RoPE whose positions depend on the pair of query and key: what ReRoPE, Self-Extend, Dual Chunk Attention
-// and attention sinks share. The weights are those of plain RoPE; only where tokens are said to stand differs.
+// RoPE whose positions depend on the pair of query and key: what ReRoPE, Self-Extend, Dual Chunk Attention and
+// attention sinks share. The weights are those of plain RoPE; only the positions differ.
 //
-// Logits are formed in passes. The first covers every pair; each later one replaces a region. Passes without a
-// pair are left out, so up to the first boundary the cost is that of plain RoPE.
+// Logits are formed in passes. The first covers every pair; each later one replaces a region. Passes without a pair
+// are left out, so up to the first boundary the cost is that of plain RoPE.
 #pragma once
 #include <functional>
 #include <vector>
@@ -12,13 +12,13 @@
 
 namespace lw {
 
-/// Where queries and keys stand in one pass. A position tensor may have one column for all tokens alike.
+/// The positions of queries and keys in one pass. A position tensor may have a single column, for all tokens.
 struct RopePass {
   at::Tensor query_pos_BQ, key_pos_BK;  // int64 or float64
-  at::Tensor region_BQK;                // bool; undefined in the first pass alone, which covers every pair
+  at::Tensor region_BQK;                // bool; undefined only in the first pass, which covers every pair
 };
 
-/// Keys are cached raw, as one key is turned to several positions. Causal models only.
+/// Keys are cached raw, since one key is rotated to several positions. Causal models only.
 class PiecewiseRope : public PositionEncoding {
  public:
   PiecewiseRope(RopeRotation rotation, int64_t train_length)
@@ -31,22 +31,23 @@ class PiecewiseRope : public PositionEncoding {
   std::vector<CardFact> facts(int64_t length) const override;
 
  protected:
-  /// What a scheme keeps for the rest of a pass: positions that queries and keys are moved to, and regions.
-  enum Tag { kQueryPos, kFarQueryPos, kFartherQueryPos, kKeyPos, kFarRegion, kFartherRegion, kHidden };
+  /// The tables that a scheme keeps for the rest of a pass: positions that queries and keys are moved to, and regions.
+  enum Table { kQueryPos, kFarQueryPos, kFartherQueryPos, kKeyPos, kFarRegion, kFartherRegion, kHidden };
 
   virtual std::vector<RopePass> passes(const Site& at) const = 0;
-  /// The largest distance that a query turns to a key in a sequence of `length` >= 1 tokens.
+  /// The largest distance between a query and a key after their rotation, in a sequence of `length` >= 1 tokens.
   virtual double largest_distance(int64_t length) const = 0;
   virtual std::vector<CardFact> option_facts(int64_t length) const = 0;
 
   /// Made once a pass for the positions `of_BT`.
-  at::Tensor moved(const Site& at, Tag tag, const at::Tensor& of_BT, const std::function<at::Tensor()>& make) const {
-    return at.once(this, tag, of_BT, of_BT, make);
+  at::Tensor moved(const Site& at, Table table, const at::Tensor& of_BT,
+                   const std::function<at::Tensor()>& make) const {
+    return at.once({this, table}, of_BT, of_BT, make);
   }
   /// One position for all tokens: [1, 1].
-  at::Tensor everywhere(const Site& at, Tag tag, int64_t position) const;
-  /// Made once a pass; undefined when no pair is in it. @param make gives bool, [B, Q, K].
-  at::Tensor region(const Site& at, Tag tag, const std::function<at::Tensor()>& make) const;
+  at::Tensor everywhere(const Site& at, Table table, int64_t position) const;
+  /// Made once a pass; undefined when it holds no pair. @param make returns bool, [B, Q, K].
+  at::Tensor region(const Site& at, Table table, const std::function<at::Tensor()>& make) const;
 
   int64_t train_length() const { return train_length_; }
 
@@ -55,10 +56,10 @@ class PiecewiseRope : public PositionEncoding {
   int64_t train_length_;
 };
 
-/// True where the query stands `distance` or more tokens behind the key: [B, Q, K], with no int64 of that size.
-at::Tensor far_pairs(const Site& at, int64_t distance);
+/// True where the key is `distance` or more tokens behind the query: [B, Q, K], without an int64 tensor of that size.
+[[nodiscard]] at::Tensor far_pairs(const Site& at, int64_t distance);
 
-/// `key`: a number of tokens, by default `fallback`, and at most the training length where that is known.
+/// Reads `key`: a number of tokens, by default `fallback`, and at most the training length where that is known.
 int64_t read_window(ConfigNode& options, const char* key, int64_t fallback, int64_t train_length,
                     const std::string& doc);
 

@@ -1,4 +1,4 @@
-// Queries scaled by a function of their own position: a softmax temperature that goes with any scheme.
+// Puts a query temperature around a position scheme: its queries are scaled by their own positions.
 #pragma once
 #include "encodings/position_encoding.h"
 

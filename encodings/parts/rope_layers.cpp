@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "encodings/layered.h"
+#include "encodings/none.h"
 #include "harness/base/config.h"
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 
 namespace lw {
-
-extern const EncodingInfo none_encoding;
 
 namespace {
 
@@ -42,13 +41,13 @@ class RopeLayersReader {
     check();
     if (pattern_.empty() && !interval_) return make_(RopeRotation::read(options_, shape_));
     std::vector<std::string> names = pattern_.empty() ? std::vector<std::string>{"rope"} : kLayerTypes;
-    auto kind_of_layer = pattern_.empty() ? std::vector<size_t>(static_cast<size_t>(shape_.layers), 0)
+    auto kind_of_layer = pattern_.empty() ? std::vector<size_t>(size_t(shape_.layers), 0)
                                           : kinds_of_layers(options_, "layer_types", pattern_, names, shape_.layers);
     const size_t none = names.size();
     names.push_back("none");
     if (interval_)
       for (size_t l = 0; l < kind_of_layer.size(); ++l)
-        if ((l + 1) % static_cast<size_t>(*interval_) == 0) kind_of_layer[l] = none;
+        if ((l + 1) % size_t(*interval_) == 0) kind_of_layer[l] = none;
     if (nested_) check_nested(names, kind_of_layer);
     return build(names, kind_of_layer);
   }
@@ -77,13 +76,12 @@ class RopeLayersReader {
     options_.require(pattern_.empty() || nested_ || !scaling_.has("partial_rotary_factor"), "scaling",
                      "found partial_rotary_factor, and layers that are not scaled; allowed: above scaling, for all "
                      "layers, or under each layer type");
+    options_.require(pattern_.empty() || nested_ || !scaling_.has("rope_type") || pattern_ != all_sliding(), "scaling",
+                     found_what("a flat scaling, and no layer that it applies to")
+                         .allowed("with a layer type that is not ", kSliding, ", or given per layer type"));
     options_.require(
-        pattern_.empty() || nested_ || !scaling_.has("rope_type") || pattern_ != all_sliding(), "scaling",
-        "found a flat scaling, and no layer that it is meant for; allowed: with a layer type that is not " +
-            std::string(kSliding) + ", or given per layer type");
-    options_.require(!interval_ || *interval_ <= shape_.layers, "no_rope_layer_interval",
-                     "found " + std::to_string(interval_.value_or(0)) + " with " + std::to_string(shape_.layers) +
-                         (shape_.layers == 1 ? " layer" : " layers") + "; allowed: at most the number of layers");
+        !interval_ || *interval_ <= shape_.layers, "no_rope_layer_interval",
+        found(interval_.value_or(0), " with ", plural(shape_.layers, "layer")).allowed("at most the number of layers"));
   }
 
   std::vector<std::string> all_sliding() const { return {pattern_.size(), kSliding}; }
@@ -128,8 +126,8 @@ class RopeLayersReader {
       if (place[kind] == names.size()) {
         place[kind] = kinds.size();
         const bool none = names[kind] == "none";
-        kinds.push_back({names[kind], none ? "none" : "rope",
-                         none ? none_encoding.read(options_, shape_) : make_(rotation(names[kind]))});
+        kinds.push_back(
+            {names[kind], none ? "none" : "rope", none ? maker_of<NoPositions>() : make_(rotation(names[kind]))});
       }
       kind = place[kind];
     }

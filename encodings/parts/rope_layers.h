@@ -1,4 +1,4 @@
-// RoPE with settings of its own in each type of layer, as Hugging Face's configs state them.
+// RoPE with its own settings for each type of layer, as Hugging Face's configs state them.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,8 +10,8 @@ namespace lw {
 
 /// Reads RoPE's options and, beside them, `layer_types` (a pattern over the layers), `rope_local_base_freq` and
 /// `no_rope_layer_interval`. `scaling` may then hold one block for each layer type; a flat one leaves
-/// sliding_attention layers unscaled. @param make an encoding of one rotation; where layers differ, each type of
-/// layer gets one, and layers without positions get the scheme `none`.
+/// sliding_attention layers unscaled. Where layers differ, each type of layer gets an encoding of its own, and layers
+/// without positions get the scheme `none`. @param make builds an encoding from one rotation.
 /// @throws Error(kConfig).
 MakeEncoding read_rope_layers(ConfigNode& options, const ModelShape& shape,
                               const std::function<MakeEncoding(RopeRotation)>& make);

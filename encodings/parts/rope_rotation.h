@@ -1,4 +1,4 @@
-// What every rotary scheme shares: the options of RoPE as a config states them, and the turning of channels.
+// RoPE as every rotary scheme uses it: its options as a config states them, and the rotation of queries and keys.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,17 +17,17 @@ class RopeRotation {
 
   /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`, which is put on after training.
   /// @param layer_type whose block `scaling` is: it then holds the type's own base too. "": one block for all.
-  /// @throws Error(kConfig) with the place of a value that cannot be.
+  /// @throws Error(kConfig) with the place of a bad value.
   static RopeRotation read(ConfigNode& options, const ModelShape& shape,
                            RotaryLayout default_layout = RotaryLayout::kHalf, const std::string& layer_type = "");
 
-  /// Queries or keys turned to `pos_BT`, and queries times the scaling's query factor. Tables are made once a
-  /// pass. @param pos_BT int64 or float64; one of the site's own tensors where it can be, so that it is found
-  /// again. @param x_BHTE [B, H, T, E].
-  at::Tensor turn_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
-  at::Tensor turn_key(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
+  /// Queries or keys rotated to `pos_BT`; queries are also multiplied by the scaling's query factor. Tables are made
+  /// once a pass. @param pos_BT int64 or float64; one of the site's own tensors where possible, so that its table is
+  /// found again. @param x_BHTE [B, H, T, E].
+  at::Tensor rotate_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
+  at::Tensor rotate_key(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
 
-  /// Frequencies change with the sequence, so that keys that were turned earlier are wrong later.
+  /// Frequencies change with the length of the sequence, so keys that were rotated earlier become wrong.
   bool depends_on_length() const { return scaling_->depends_on_length(); }
   /// The setting at `length` tokens, for the position card.
   std::vector<CardFact> facts(int64_t length) const;
@@ -37,7 +37,6 @@ class RopeRotation {
 
  private:
   at::Tensor rotation(const Site& at, const at::Tensor& pos_BT, at::ScalarType type) const;
-  std::vector<RopeTable> tables_by_row(const at::Tensor& key_pos_BK) const;
 
   RopeBasis basis_;
   std::shared_ptr<const RopeScaling> scaling_;

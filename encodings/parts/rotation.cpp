@@ -23,14 +23,14 @@ at::Tensor rotate(const at::Tensor& x_BHTE, const at::Tensor& table_2BTF, Rotary
   const int64_t pairs = table_2BTF.size(-1), rotary = 2 * pairs, width = x_BHTE.size(-1);
   LW_CHECK(rotary <= width, "more channels to rotate than a head has");
   const auto cos_B1TF = table_2BTF.select(0, 0).unsqueeze(1), sin_B1TF = table_2BTF.select(0, 1).unsqueeze(1);
-  const auto turning = x_BHTE.narrow(-1, 0, rotary).to(table_2BTF.scalar_type());
+  const auto part = x_BHTE.narrow(-1, 0, rotary).to(table_2BTF.scalar_type());
   const bool half = layout == RotaryLayout::kHalf;
-  const auto x = half ? turning.narrow(-1, 0, pairs) : turning.slice(-1, 0, rotary, 2);
-  const auto y = half ? turning.narrow(-1, pairs, pairs) : turning.slice(-1, 1, rotary, 2);
+  const auto x = half ? part.narrow(-1, 0, pairs) : part.slice(-1, 0, rotary, 2);
+  const auto y = half ? part.narrow(-1, pairs, pairs) : part.slice(-1, 1, rotary, 2);
   const auto new_x = x * cos_B1TF - y * sin_B1TF, new_y = x * sin_B1TF + y * cos_B1TF;
-  auto turned = half ? at::cat({new_x, new_y}, -1) : at::stack({new_x, new_y}, -1).flatten(-2);
-  turned = turned.to(x_BHTE.scalar_type());
-  return rotary == width ? turned : at::cat({turned, x_BHTE.narrow(-1, rotary, width - rotary)}, -1);
+  auto rotated = half ? at::cat({new_x, new_y}, -1) : at::stack({new_x, new_y}, -1).flatten(-2);
+  rotated = rotated.to(x_BHTE.scalar_type());
+  return rotary == width ? rotated : at::cat({rotated, x_BHTE.narrow(-1, rotary, width - rotary)}, -1);
 }
 
 }  // namespace lw

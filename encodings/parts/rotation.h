@@ -1,4 +1,4 @@
-// Rotating pairs of channels by position times frequency: the arithmetic that every rotary scheme shares.
+// Rotates pairs of channels by position times frequency: the arithmetic that every rotary scheme shares.
 #pragma once
 #include <span>
 #include <vector>
@@ -19,10 +19,11 @@ enum class RotaryLayout {
 /// @param pos_BT int64 or float64, B may be 1.
 /// @param tables one for all rows, or one per row.
 /// @param type float32 or float64.
-at::Tensor rotation_table(const at::Tensor& pos_BT, std::span<const RopeTable> tables, at::ScalarType type);
+[[nodiscard]] at::Tensor rotation_table(const at::Tensor& pos_BT, std::span<const RopeTable> tables,
+                                        at::ScalarType type);
 
 /// Pair (x, y) becomes (x cos - y sin, x sin + y cos). Channels from 2F on are left as they are. Tensors of
 /// half precision are rotated in the table's type and cast back.
-at::Tensor rotate(const at::Tensor& x_BHTE, const at::Tensor& table_2BTF, RotaryLayout layout);
+[[nodiscard]] at::Tensor rotate(const at::Tensor& x_BHTE, const at::Tensor& table_2BTF, RotaryLayout layout);
 
 }  // namespace lw

@@ -125,7 +125,7 @@ Judged judge(NllCommand& o, const CheckpointModel& model) {
   int64_t windows = tokens < o.nll.context ? 0 : (tokens - o.nll.context) / step + 1;
   if (o.nll.chunks > 0) windows = std::min(windows, o.nll.chunks);
   Progress progress("judging " + o.file, std::max<int64_t>(windows, 1), "windows");
-  out.result = nll_by_position(*model.transformer, out.ids, o.nll, [&] {
+  out.result = nll_by_position(model.transformer, out.ids, o.nll, [&] {
     throw_if_interrupted();
     progress.advance();
   });

@@ -10,7 +10,7 @@ namespace lw {
 enum class LogLevel { kQuiet, kNormal, kVerbose };
 void set_log_level(LogLevel level);
 
-/// Copies every message into a file from now on. Times stand in the file only.
+/// Copies every message into a file from now on. Only the file has times.
 void log_to_file(const std::filesystem::path& path);
 
 void log_info(const std::string& message);
@@ -20,13 +20,13 @@ void log_warning(const std::string& message);
 /// A bar with an estimate of the time left, on a terminal; a line now and then elsewhere. Thread-safe.
 class Progress {
  public:
-  /// @param unit what `total` counts: "steps". @param work what all of them take, where some take longer than others,
-  /// in any unit of time or effort: what is left is told by it.
+  /// @param unit the unit of `total`: "steps". @param work where some steps take longer than others, the work of all of
+  /// them in any unit of time or effort; the time left is estimated from it.
   Progress(std::string title, int64_t total, std::string unit, double work = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// @param work of what was done; without it, all take as long.
+  /// @param work the part of the work that is done; without it, all steps count the same.
   void advance(int64_t done = 1, double work = 0);
   /// Ends the bar and leaves one line that says how much was done and how long it took.
   void finish();

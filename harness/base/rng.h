@@ -7,8 +7,8 @@
 
 namespace lw {
 
-/// SplitMix64 (Steele et al. 2014), with child streams named by labels: what a stream yields depends
-/// on its names alone, never on the order of calls, so adding a length or a suite changes no other draw.
+/// SplitMix64 (Steele et al. 2014), with child streams named by labels. The numbers of a stream depend on its names
+/// alone and never on the order of calls, so adding a length or a suite changes no other draw.
 /// std::uniform_int_distribution is not used: its results differ between standard libraries.
 class Rng {
  public:

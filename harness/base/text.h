@@ -1,4 +1,4 @@
-// Small pieces of messages.
+// Builds messages: numbers with their nouns, parts joined to a text, and "found …; allowed: …".
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace lw {
 
 /// "1 layer", "3 layers". @param many for words that do not just take an "s".
-std::string plural(int64_t n, std::string_view one, std::string_view many = {});
+[[nodiscard]] std::string plural(int64_t n, std::string_view one, std::string_view many = {});
 
 inline void append_text(std::string& out, std::string_view part) { out += part; }
 inline void append_text(std::string& out, char part) { out += part; }
 template <class T>
-  requires std::integral<T> || std::floating_point<T>
+requires std::integral<T> || std::floating_point<T>
 void append_text(std::string& out, T part) {
   if constexpr (std::is_same_v<T, bool>)
     out += part ? "true" : "false";
@@ -27,9 +27,9 @@ void append_text(std::string& out, T part) {
     out += format_number(part);
 }
 
-/// The parts one behind the other: text("layer ", 3, " of ", 12). Numbers read as in a config.
+/// The parts, one after the other: text("layer ", 3, " of ", 12). Numbers have the form that they have in a config.
 template <class... Parts>
-std::string text(const Parts&... parts) {
+[[nodiscard]] std::string text(const Parts&... parts) {
   std::string out;
   (append_text(out, parts), ...);
   return out;
@@ -40,7 +40,7 @@ class Found {
  public:
   explicit Found(std::string what) : what_(std::move(what)) {}
   template <class... Parts>
-  std::string allowed(const Parts&... parts) const {
+  [[nodiscard]] std::string allowed(const Parts&... parts) const {
     return "found " + what_ + "; allowed: " + text(parts...);
   }
 
@@ -48,19 +48,17 @@ class Found {
   std::string what_;
 };
 
-/// A word stands in quotes, a number does not. @param after what the value is or where it stands: " in layer 3".
+/// A word is put in quotes, a number is not. @param after follows the value: " in layer 3".
 template <class... Parts>
-Found found(std::string_view word, const Parts&... after) {
+[[nodiscard]] Found found(std::string_view word, const Parts&... after) {
   return Found("'" + std::string(word) + "'" + text(after...));
 }
 template <class T, class... Parts>
-  requires std::integral<T> || std::floating_point<T>
-Found found(T number, const Parts&... after) {
-  return Found(text(number, after...));
-}
-/// Something that is no value: found_what("a list") is "found a list".
+requires std::integral<T> || std::floating_point<T>
+[[nodiscard]] Found found(T number, const Parts&... after) { return Found(text(number, after...)); }
+/// For what is not a value: found_what("a list") gives "found a list".
 template <class... Parts>
-Found found_what(const Parts&... parts) {
+[[nodiscard]] Found found_what(const Parts&... parts) {
   return Found(text(parts...));
 }
 

@@ -1,5 +1,5 @@
-// The tokens a suite may use, whatever the model: each symbol is exactly one token,
-// so lengths and distances are exact by construction.
+// The tokens that a suite may use, whatever the model. Each symbol is exactly one token, so lengths and distances are
+// exact by construction.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,20 +11,20 @@ namespace lw {
 
 using Token = int64_t;
 
-/// Text as a model reads it: what a real checkpoint's tokenizer offers to suites.
+/// Text as a model reads it: the part of a checkpoint's tokenizer that suites use.
 class TextCodec {
  public:
   virtual ~TextCodec() = default;
-  /// Ids of a piece as it stands inside a text: nothing is put before or after it, its leading space counts.
-  /// Suites join encoded pieces and never encode the whole, so that lengths and places are exact.
+  /// Ids of a piece inside a text: nothing is added before or after it, and its leading space counts. Suites join
+  /// encoded pieces and never encode the whole, so that lengths and places are exact.
   /// @throws Error(kInput) for text that cannot be encoded.
   virtual std::vector<Token> encode(std::string_view piece) const = 0;
   virtual std::string decode(const std::vector<Token>& tokens) const = 0;
   /// One more than the highest id.
   virtual Token size() const = 0;
-  /// What the tokenizer declares to stand before a text (BOS, [CLS]).
+  /// The token that the tokenizer puts before a text (BOS, [CLS]).
   virtual std::optional<Token> begin() const = 0;
-  /// What a bidirectional model sees in place of a token that it is asked for.
+  /// What a bidirectional model sees in place of a token that it must predict.
   virtual std::optional<Token> mask() const = 0;
 };
 

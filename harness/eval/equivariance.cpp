@@ -16,7 +16,7 @@ double permutation_residual(Transformer& model, int64_t length, Rng rng) {
   std::vector<int64_t> tokens, order;
   for (int64_t row = 0; row < kRows; ++row) {
     for (int64_t t = 0; t < length; ++t) tokens.push_back(rng.below(model.config().vocabulary));
-    std::vector<int64_t> permutation(static_cast<size_t>(length));
+    auto permutation = std::vector<int64_t>(size_t(length));
     std::iota(permutation.begin(), permutation.end(), int64_t{0});
     rng.shuffle(permutation);
     order.insert(order.end(), permutation.begin(), permutation.end());

@@ -6,6 +6,7 @@
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/text.h"
 #include "harness/eval/slot_scores.h"
 #include "harness/model/model.h"
 
@@ -16,9 +17,9 @@ namespace {
 constexpr int64_t kBatchTokens = 4096;
 
 std::string hash_of(const std::vector<Token>& tokens) {
-  std::string text;
-  for (const Token t : tokens) text += std::to_string(t) + ' ';
-  return sha256(text).substr(0, 16);
+  std::string ids;
+  for (const Token t : tokens) ids += std::to_string(t) + ' ';
+  return sha256(ids).substr(0, 16);
 }
 
 Record blank_record(const EvalUnit& unit, const Probe& p) {
@@ -45,18 +46,18 @@ Record blank_record(const EvalUnit& unit, const Probe& p) {
   return r;
 }
 
-/// Tokens whose log-probability a target needs: its label, then the probe's candidates.
+/// The tokens whose log-probability a target needs: its label, then the candidates of the probe.
 std::vector<int64_t> wanted_of(const Probe& p, const Target& target) {
   std::vector<int64_t> out = {target.label};
   out.insert(out.end(), p.candidates.begin(), p.candidates.end());
   return out;
 }
 
-/// The candidate with the highest log-probability. Ties go to the first in the suite's order, never to
-/// the gold one: a model that cannot tell must not be helped.
+/// The candidate with the highest log-probability. Ties go to the first in the suite's order and never to the gold one:
+/// a model that does not know must not be helped.
 /// @param logp of each candidate.
 Token best_candidate(const Probe& p, const double* logp) {
-  return p.candidates[static_cast<size_t>(std::max_element(logp, logp + p.candidates.size()) - logp)];
+  return p.candidates[size_t(std::max_element(logp, logp + p.candidates.size()) - logp)];
 }
 
 /// @param logp_KN log-probabilities of each target's wanted tokens, row-major, `wanted` in a row.
@@ -66,12 +67,12 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
   double sum = 0;
   int64_t summed = 0;
   for (size_t k = 0; k < p.targets.size(); ++k) {
-    const double* logp = logp_KN + static_cast<int64_t>(k) * wanted;
+    const double* logp = logp_KN + int64_t(k) * wanted;
     const auto& t = p.targets[k];
     TargetScore s{t.slot, t.distance, -logp[0], std::nullopt, t.depth, t.early};
     if (!std::isfinite(s.nll)) {
       r.status = Status::kFailed;
-      r.reason = "the logits at position " + std::to_string(t.slot) + " are not finite";
+      r.reason = text("the logits at position ", t.slot, " are not finite");
       r.targets.clear();
       return;
     }
@@ -90,7 +91,7 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
   if (summed > 0) r.nll = sum / double(summed);
 }
 
-void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,
+void score_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,
                  std::vector<Record>& records) {
   std::vector<int64_t> tokens, slots, wanted;
   size_t most_wanted = 0;
@@ -104,7 +105,7 @@ void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& p
       wanted.insert(wanted.end(), row.begin(), row.end());
     }
   }
-  const auto rows = static_cast<int64_t>(end - begin), n = static_cast<int64_t>(most_wanted);
+  const auto rows = int64_t(end - begin), n = int64_t(most_wanted);
   const auto table = [&](const std::vector<int64_t>& v) {
     return at::tensor(v, at::kLong).view({rows, -1}).to(at::Device(unit.device));
   };
@@ -112,7 +113,7 @@ void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& p
   const int64_t k = slots_BK.size(1);
   const auto scores = score_slots(model, table(tokens), slots_BK, table(wanted).view({rows, k, n}));
   for (size_t i = begin; i < end; ++i) {
-    const auto row = static_cast<int64_t>(i - begin) * k;
+    const auto row = int64_t(i - begin) * k;
     score(unit, probes[i], scores.logp_BKN.data_ptr<double>() + row * n, n, scores.best_BK.data_ptr<int64_t>() + row,
           records[i]);
   }
@@ -123,15 +124,16 @@ void judge_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& p
 std::vector<Probe> make_probes(const EvalUnit& unit) {
   std::vector<Probe> probes;
   for (int64_t i = 0; i < unit.probes; ++i) {
-    Probe p = unit.suite->make({unit.length, i, false, unit.stream}, unit.vocabulary->of(unit.vocabulary_part));
-    LW_CHECK(p.length() == unit.length, "a suite must give exactly the length that was asked");
-    p.id = unit.suite_name + "/" + std::to_string(unit.length) + "/" + std::to_string(i);
+    Probe p = unit.suite->make({unit.length, i, false, unit.stream});
+    LW_CHECK(p.length() == unit.length, "a probe must have exactly the length of its request");
+    p.id = text(unit.suite_name, "/", unit.length, "/", i);
     probes.push_back(std::move(p));
   }
   return probes;
 }
 
-UnitJudging::UnitJudging(Model& model, const EvalUnit& unit) : model_(model), unit_(unit), probes_(make_probes(unit)) {
+UnitEvaluation::UnitEvaluation(Model& model, const EvalUnit& unit)
+    : model_(model), unit_(unit), probes_(make_probes(unit)) {
   rows_ = std::clamp<int64_t>(kBatchTokens / unit.length, 1, 256);
   for (const auto& p : probes_) records_.push_back(blank_record(unit, p));
   const auto bound = model.max_length();
@@ -139,29 +141,27 @@ UnitJudging::UnitJudging(Model& model, const EvalUnit& unit) : model_(model), un
   if (reaches_) return;
   for (auto& r : records_) {
     r.status = Status::kNoPosition;
-    r.reason = model.why_too_long(unit.length);
+    r.reason = model.too_long(unit.length);
   }
 }
 
-int64_t UnitJudging::batches() const {
-  return reaches_ ? (static_cast<int64_t>(probes_.size()) + rows_ - 1) / rows_ : 0;
+int64_t UnitEvaluation::batches() const { return reaches_ ? (int64_t(probes_.size()) + rows_ - 1) / rows_ : 0; }
+
+int64_t UnitEvaluation::probes_in(int64_t batch) const {
+  return int64_t(std::min(begin_of(batch + 1), probes_.size()) - begin_of(batch));
 }
 
-int64_t UnitJudging::probes_in(int64_t batch) const {
-  return static_cast<int64_t>(std::min(begin_of(batch + 1), probes_.size()) - begin_of(batch));
-}
-
-void UnitJudging::judge(int64_t batch) {
-  judge_batch(model_, unit_, probes_, begin_of(batch), std::min(begin_of(batch + 1), probes_.size()), records_);
+void UnitEvaluation::score(int64_t batch) {
+  score_batch(model_, unit_, probes_, begin_of(batch), std::min(begin_of(batch + 1), probes_.size()), records_);
 }
 
 std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between) {
-  UnitJudging judging(model, unit);
-  for (int64_t batch = 0; batch < judging.batches(); ++batch) {
+  UnitEvaluation evaluation(model, unit);
+  for (int64_t batch = 0; batch < evaluation.batches(); ++batch) {
     between();
-    judging.judge(batch);
+    evaluation.score(batch);
   }
-  return judging.take();
+  return evaluation.take();
 }
 
 }  // namespace lw

@@ -1,7 +1,8 @@
-// Probes in, records out: one suite at one length under one model.
+// Evaluates one suite at one length under one model: probes in, records out.
 #pragma once
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,9 @@ class Model;
 
 struct EvalUnit {
   std::string suite_name;
-  const Suite* suite = nullptr;
+  std::shared_ptr<const BoundSuite> suite;
   const VocabularyPlan* vocabulary = nullptr;
-  size_t vocabulary_part = 0;  // which suite of the plan this is
+  size_t vocabulary_part = 0;  // the index of this suite in the plan
   int64_t length = 0;
   int64_t probes = 0;
   int64_t train_length = 0;
@@ -29,31 +30,30 @@ struct EvalUnit {
 };
 
 /// The probes of a unit, with their ids.
-std::vector<Probe> make_probes(const EvalUnit& unit);
+[[nodiscard]] std::vector<Probe> make_probes(const EvalUnit& unit);
 
-/// In proportion to what a pass over `length` tokens takes: a layer's matrices against its causal attention,
-/// 24 width^2 operations a token against 2 width length.
-inline double pass_work(int64_t length, int64_t width) {
+/// The work of a pass over `length` tokens, up to a constant: 24 width^2 operations a token for a layer's matrices and
+/// 2 width length for its causal attention.
+[[nodiscard]] inline double pass_work(int64_t length, int64_t width) {
   return double(length) * (double(length) + 12.0 * double(width));
 }
 
-/// The probes of one unit, judged a batch at a time, in any order and by any thread: batches share nothing.
-class UnitJudging {
+/// The probes of one unit, scored a batch at a time, in any order and by any thread: batches share nothing.
+class UnitEvaluation {
  public:
   /// @param unit outlives this.
-  UnitJudging(Model& model, const EvalUnit& unit);
+  UnitEvaluation(Model& model, const EvalUnit& unit);
 
-  /// 0 when nothing can be asked, since the position scheme has no vector for this length: records then have
-  /// status kNoPosition and the reason.
-  int64_t batches() const;
-  int64_t probes_in(int64_t batch) const;
+  /// 0 when the position scheme does not reach this length: records then have status kNoPosition and the reason.
+  [[nodiscard]] int64_t batches() const;
+  [[nodiscard]] int64_t probes_in(int64_t batch) const;
   /// Logits that are not finite give records with status kFailed.
-  void judge(int64_t batch);
-  /// In order of probes, once all batches are judged.
+  void score(int64_t batch);
+  /// In order of probes, once all batches are scored.
   std::vector<Record> take() { return std::move(records_); }
 
  private:
-  size_t begin_of(int64_t batch) const { return static_cast<size_t>(batch * rows_); }
+  size_t begin_of(int64_t batch) const { return size_t(batch * rows_); }
 
   Model& model_;
   const EvalUnit& unit_;
@@ -63,7 +63,7 @@ class UnitJudging {
   bool reaches_ = true;
 };
 
-/// Judges every probe on the calling thread. @param between called between batches; may throw to stop.
+/// Scores every probe on the calling thread. @param between called between batches; may throw to stop.
 std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between);
 
 }  // namespace lw

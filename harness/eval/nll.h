@@ -1,7 +1,8 @@
-// Negative log-likelihood of a text by position inside windows of one length.
+// The loss of a text, by position inside windows of one length.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,16 +14,16 @@ struct NllOptions {
   int64_t context = 0;  // tokens in a window
   int64_t stride = 0;   // tokens between the starts of windows; 0: the context, so that windows do not overlap
   int64_t chunks = 0;   // windows at most; 0: as many as the text fills
-  /// Takes the place of each window's first token, which is then neither seen nor judged: what llama.cpp's
-  /// perplexity does where the tokenizer puts BOS before a text.
+  /// Replaces the first token of each window, which is then neither seen nor scored, as llama.cpp's perplexity does
+  /// where the tokenizer puts BOS before a text.
   std::optional<int64_t> bos;
 };
 
-/// Sums of one position over windows. Position p judges token p + 1, given tokens 0 .. p.
+/// Sums of one position over windows. Position p scores token p + 1, given tokens 0 .. p.
 struct PositionNll {
   double sum = 0;  // nats
-  int64_t n = 0;   // tokens judged
-  double mean() const { return sum / double(n); }
+  int64_t n = 0;   // tokens scored
+  [[nodiscard]] double mean() const { return sum / double(n); }
 };
 
 struct NllResult {
@@ -31,15 +32,15 @@ struct NllResult {
   int64_t unused = 0;  // tokens at the end that no window covers
 };
 
-/// Mean over the positions [begin, end) of all their tokens, in nats. @throws when none was judged.
-PositionNll pooled(const NllResult& result, size_t begin, size_t end);
+/// The sum over all tokens at the positions [begin, end). @throws when no token was scored there.
+[[nodiscard]] PositionNll pooled(const NllResult& result, size_t begin, size_t end);
 
-/// Windows are cut from `ids` and judged one by one. With a stride below the context, a token is judged once, in
+/// Cuts windows from `ids` and scores them one by one. With a stride below the context, each token is scored once, in
 /// the first window that holds it.
-/// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary, Error(kUnsupported) for
-/// an encoder and for positions past the scheme's end, Error(kRuntime) for a loss that is not finite, naming the
-/// window and, where a key cache may be kept, the first layer with numbers that are not.
-NllResult nll_by_position(Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options,
-                          const std::function<void()>& window_done);
+/// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary; Error(kUnsupported) for an
+/// encoder and for positions that the scheme does not define; Error(kRuntime) for a loss that is not finite, with the
+/// window and, where a key cache may be kept, the first layer whose keys or values are not finite.
+NllResult nll_by_position(const std::shared_ptr<Transformer>& model, const std::vector<int64_t>& ids,
+                          const NllOptions& options, const std::function<void()>& window_done);
 
 }  // namespace lw

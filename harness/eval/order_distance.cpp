@@ -13,7 +13,7 @@ namespace {
 
 /// [N, T, D], float64 on the CPU: states of N sequences of one length.
 at::Tensor states_of(Transformer& model, const std::vector<std::vector<int64_t>>& rows) {
-  const auto length = static_cast<int64_t>(rows.front().size());
+  const auto length = int64_t(rows.front().size());
   std::vector<int64_t> flat;
   for (const auto& row : rows) flat.insert(flat.end(), row.begin(), row.end());
   const auto options = at::TensorOptions(at::kLong).device(model.parameters().front().device());
@@ -22,7 +22,7 @@ at::Tensor states_of(Transformer& model, const std::vector<std::vector<int64_t>>
   return model.hidden(tokens_NT, pos_1T).to(at::kCPU, at::kDouble);
 }
 
-/// Where each token stands, in the order of ids, and of places where an id occurs twice.
+/// The place of each token, sorted by id, and by place where an id occurs twice.
 at::Tensor by_id(const std::vector<int64_t>& ids) {
   std::vector<int64_t> order(ids.size());
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -65,7 +65,7 @@ OrderDistance order_distance(Transformer& model, const std::vector<OrderIds>& pa
   }
   const auto a_PD = unit(at::stack(first)), b_PD = unit(at::stack(second));
   const auto swapped_P = 1 - (a_PD * b_PD).sum(-1);
-  const auto n = static_cast<double>(pairs.size());
+  const auto n = double(pairs.size());
   OrderDistance out;
   out.mean = swapped_P.mean().item<double>();
   out.largest = swapped_P.max().item<double>();
@@ -77,7 +77,7 @@ OrderDistance order_distance(Transformer& model, const std::vector<OrderIds>& pa
 
 const std::vector<OrderPair>& order_pairs() {
   static const std::vector<OrderPair> kPairs = {
-      // Who does it, and to whom.
+      // Subject and object.
       {"the dog bit the man", "the man bit the dog"},
       {"the cat followed the mouse", "the mouse followed the cat"},
       {"the teacher thanked the student", "the student thanked the teacher"},
@@ -96,17 +96,17 @@ const std::vector<OrderPair>& order_pairs() {
       {"the moon covered the sun", "the sun covered the moon"},
       {"the company sued the state", "the state sued the company"},
       {"the judge heard the witness", "the witness heard the judge"},
-      // Which of them it is said of.
+      // Which of the two it describes.
       {"the old man saw the young woman", "the young man saw the old woman"},
       {"the red car hit the blue bus", "the blue car hit the red bus"},
       {"the big house had a small garden", "the small house had a big garden"},
       {"the hot soup came with cold bread", "the cold soup came with hot bread"},
-      // Where it is, and where it goes.
+      // Place and direction.
       {"the book is under the table", "the table is under the book"},
       {"the school is behind the church", "the church is behind the school"},
       {"the ship sailed from the island to the city", "the ship sailed from the city to the island"},
       {"the train ran from the north to the south", "the train ran from the south to the north"},
-      // What is denied, and what comes first.
+      // Negation and sequence.
       {"the room was cold and not dark", "the room was not cold and dark"},
       {"the door was open but not broken", "the door was not open but broken"},
       {"the rain came before the wind", "the wind came before the rain"},

@@ -11,8 +11,8 @@ namespace {
 /// Elements of logits held at once: 128 MB of float32.
 constexpr int64_t kLogitBudget = 32LL << 20;
 
-/// ln of the sum of exp over the vocabulary, [B, k], float64. Rows are widened a few at a time, so that what is
-/// widened stays in the processor's cache.
+/// ln of the sum of exp over the vocabulary, [B, k], float64. A few rows are widened at a time, so that they stay in
+/// the processor's cache.
 at::Tensor log_sum_exp(const at::Tensor& logits_BkV) {
   constexpr int64_t kBlock = 1 << 16;  // elements
   const int64_t vocabulary = logits_BkV.size(-1);
@@ -30,7 +30,7 @@ SlotScores score_slots(Model& model, const at::Tensor& tokens_BT, const at::Tens
                        const at::Tensor& wanted_BKN) {
   at::NoGradGuard no_grad;
   std::vector<at::Tensor> logp, best;
-  model.judge_in_parts(tokens_BT, slots_BK, kLogitBudget, [&](int64_t first, const at::Tensor& logits_BkV) {
+  model.logits_in_parts(tokens_BT, slots_BK, kLogitBudget, [&](int64_t first, const at::Tensor& logits_BkV) {
     const auto wanted_BkN = wanted_BKN.narrow(1, first, logits_BkV.size(1));
     const auto picked_BkN = logits_BkV.gather(-1, wanted_BkN).to(at::kDouble);
     logp.push_back((picked_BkN - log_sum_exp(logits_BkV).unsqueeze(-1)).to(at::kCPU));

@@ -129,7 +129,7 @@ Json checkpoint_info(const Variant& v) {
       filled.push_back({{"key", value.key}, {"value", value.value}, {"origin", value.origin}});
   Json texts = Json::array();
   for (const auto& plan : v.suites)
-    if (const auto* ids = plan.suite->text_tokens())
+    if (const auto* ids = plan.bound->text_tokens())
       texts.push_back({{"suite", plan.name}, {"tokens", text_words(use.source->text(), *ids)}});
   Json tokens = nullptr;
   if (use.source->why_no_text().empty()) tokens = use.source->text().tokenizer().size();

@@ -16,12 +16,15 @@
 namespace lw {
 struct SchemaNode;
 
+class PositionEncoding;
+
 struct SuitePlan {
   std::string name;  // the user's
   std::string kind;  // the registry's
   std::string summary;
   std::vector<std::string> covers;  // see SuiteInfo
   std::shared_ptr<Suite> suite;
+  std::shared_ptr<const BoundSuite> bound;  // to the tokenizer of a checkpoint; null for models that are trained here
   std::vector<int64_t> lengths;
   int64_t probes = 0;    // at each length
   std::string identity;  // kind and options, without lengths and probes: what shapes a single probe

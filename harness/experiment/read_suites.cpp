@@ -43,12 +43,18 @@ void at_option(const ConfigNode& node, const Check& check) {
   }
 }
 
-void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
+/// What fits may depend on the tokenizer: checked for the suite and once more when it is bound.
+template <class S>
+void check_each_length(const ConfigNode& node, const SuitePlan& plan, const S& suite) {
   for (const int64_t length : plan.lengths) {
-    node.require(length >= plan.suite->min_length(), "lengths",
-                 found(length, origin(node, "lengths")).allowed(plan.suite->min_length(), " or more for this suite"));
-    at_option(node, [&] { plan.suite->check_length(length); });
+    node.require(length >= suite.min_length(), "lengths",
+                 found(length, origin(node, "lengths")).allowed(suite.min_length(), " or more for this suite"));
+    at_option(node, [&] { suite.check_length(length); });
   }
+}
+
+void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
+  check_each_length(node, plan, *plan.suite);
   node.require(variant.checkpoint || variant.train_length >= plan.suite->min_length(), "",
                "found a training length of " + std::to_string(variant.train_length) + "; allowed: " +
                    std::to_string(plan.suite->min_length()) + " or more for this suite (train.length.max)");
@@ -78,8 +84,10 @@ void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant
   }
   for (size_t i = 0; i < variant.suites.size(); ++i) {
     SuitePlan& plan = variant.suites[i];
-    at_option(nodes[i], [&] { plan.suite->bind(variant.vocabulary->of(i), plan.lengths.back(), plan.probes); });
-    check_lengths(nodes[i], plan, variant);  // once more: what fits depends on the tokenizer
+    at_option(nodes[i], [&] {
+      plan.bound = plan.suite->bind(variant.vocabulary->of(i), {plan.lengths.back(), plan.probes});
+    });
+    check_each_length(nodes[i], plan, *plan.bound);
   }
 }
 

@@ -134,7 +134,7 @@ JudgedCost measure_judged(const PositionSetting& setting, const std::set<int64_t
       measured(length);
       continue;
     }
-    const AttentionLoad load(shape, length, judging_tile(1, shape.heads, length), true);
+    const AttentionLoad load(shape, length, evaluation_tile(1, shape.heads, length), true);
     const auto work = [&] { load.forward(*runner.encoding); };
     double seconds = 0;
     out.memory.attention.push_back({length, peak_bytes_of([&] { seconds = seconds_of(work); })});

@@ -13,11 +13,11 @@
 namespace lw {
 namespace {
 
-/// True where a query may not look: [B, 1, Q, K]. A padding query sees padding, so that its softmax, which
-/// nobody uses, has something to sum over.
+/// True for pairs that the mask hides: [B, 1, Q, K]. A padding query sees padding, so that its softmax, which is never
+/// used, has something to sum over.
 at::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
-  const int tag = static_cast<int>(2 * window) + (causal ? 1 : 0);
-  return at.once(nullptr, tag, at.query_pos_BQ, at.key_pos_BK, [&] {
+  const int mask = int(2 * window) + (causal ? 1 : 0);
+  return at.once({nullptr, mask}, at.query_pos_BQ, at.key_pos_BK, [&] {
     const auto key_B1K = at.key_pos_BK.unsqueeze(-2), query_BQ1 = at.query_pos_BQ.unsqueeze(-1);
     auto hidden_BQK = (key_B1K <= kPadding).logical_and(query_BQ1 > kPadding);
     if (causal) hidden_BQK = hidden_BQK.logical_or(key_B1K > query_BQ1);
@@ -32,7 +32,7 @@ bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item
 /// @param k_BHKE, v_BHKE in wide_type.
 at::Tensor attend_tile(PositionEncoding& encoding, const at::Tensor& q_raw, const at::Tensor& k_BHKE,
                        const at::Tensor& v_BHKE, const Site& at, const AttentionInput& in) {
-  const double scale = 1.0 / std::sqrt(static_cast<double>(q_raw.size(-1)));
+  const double scale = 1.0 / std::sqrt(double(q_raw.size(-1)));
   const auto q_BHQE = encoding.rotate_query(q_raw, at).to(k_BHKE.scalar_type());
   auto logits_BHQK = at::matmul(q_BHQE * scale, k_BHKE.transpose(-1, -2));
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
@@ -48,8 +48,8 @@ at::Tensor attend_tile(PositionEncoding& encoding, const at::Tensor& q_raw, cons
 /// Queries `tile` by `tile`.
 at::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, const at::Tensor& k_BHKE,
                         const at::Tensor& v_BHKE, const at::Tensor& key_pos_BK, int64_t tile) {
-  // Keys after a tile's last query are hidden from all of it. They may be left out where nothing else depends on
-  // them, which is what a key cache rests on. Training sums over all keys, as it always did.
+  // Keys after a tile's last query are hidden from the whole tile. They may be left out where nothing else depends on
+  // them, as a key cache assumes too. Training sums over all keys, so that old seeds give the same weights.
   const bool narrows = in.causal && !at::GradMode::is_enabled() && encoding.key_cache_of(in.layer) != KeyCache::kNone;
   const KeyOrder order(in.query_pos_BQ, key_pos_BK);
   const int64_t total = in.q_BHQE.size(2);
@@ -57,7 +57,7 @@ at::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, co
   for (int64_t begin = 0; begin < total; begin += tile) {
     const int64_t n = std::min(tile, total - begin);
     const int64_t keys = narrows ? order.seen_until(begin, n) : key_pos_BK.size(1);
-    // No memo: tiles are narrowed anew in every layer, and holding their tables would undo the saving.
+    // No memo: every layer narrows its own tiles, and keeping their tables would undo the saving.
     const Site at{in.query_pos_BQ.narrow(1, begin, n), key_pos_BK.narrow(1, 0, keys), in.layer, nullptr};
     out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, 0, keys),
                               v_BHKE.narrow(2, 0, keys), at, in));
@@ -65,7 +65,7 @@ at::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, co
   return at::cat(out, 2);
 }
 
-/// Joins what is cached and what is new, and keeps the result in the cache.
+/// Appends new keys and values to the cached ones, and keeps the result in the cache.
 LayerCache extend(LayerCache* cache, LayerCache seen) {
   if (cache == nullptr) return seen;
   seen.cross_k_BHSE = cache->cross_k_BHSE;
@@ -108,7 +108,7 @@ int64_t training_tile(int64_t rows, int64_t heads, int64_t length) {
   return std::max<int64_t>(1, kLogitBudget / std::max<int64_t>(1, rows * heads * length));
 }
 
-int64_t judging_tile(int64_t rows, int64_t heads, int64_t length) {
+int64_t evaluation_tile(int64_t rows, int64_t heads, int64_t length) {
   constexpr int64_t kFastest = 128;  // measured on one core at 512 to 8192 tokens
   return std::min(kFastest, training_tile(rows, heads, length));
 }

@@ -1,4 +1,4 @@
-// Attention with every position hook, full or tiled, cached or not: one path.
+// Attention with every position hook: one path for full and tiled, cached and uncached calls.
 #pragma once
 #include "encodings/position_encoding.h"
 
@@ -12,12 +12,12 @@ struct LayerCache {
 
 struct AttentionInput {
   at::Tensor q_BHQE, k_BHKE, v_BHKE;    // projected, before any position hook; H alike
-  at::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; one tensor when every token asks
+  at::Tensor query_pos_BQ, key_pos_BK;  // int64; B may be 1; the same tensor when every token is a query
   int64_t layer = 0;
-  bool causal = true;    // masks keys whose position exceeds the query's; padding is masked always
-  int64_t window = 0;    // masks keys whose position is this far off or farther; 0: none
-  double softcap = 0;    // logits become c tanh(logit / c), position bias included; 0: not
-  bool may_fuse = true;  // in a kernel that holds no logits, where the scheme and the mask allow
+  bool causal = true;    // masks keys whose position exceeds the query's; padding is always masked
+  int64_t window = 0;    // masks keys at this distance or farther; 0: none
+  double softcap = 0;    // logits become c tanh(logit / c), position bias included; 0: no cap
+  bool may_fuse = true;  // allows a kernel that holds no logits, where the scheme and the mask permit it
 };
 
 /// @param cache  read and extended when not null; the encoding's key_cache() must allow it.
@@ -26,9 +26,9 @@ struct AttentionInput {
 at::Tensor attend(PositionEncoding& encoding, const AttentionInput& in, PassMemo* memo = nullptr,
                   LayerCache* cache = nullptr, int64_t tile = 0);
 
-/// Queries per step, so that logits of at most 256 MB (float32) are held at once. @param rows sequences in a batch.
-int64_t training_tile(int64_t rows, int64_t heads, int64_t length);
-/// The same when judging, where small tiles leave out the keys after them and stay in cache.
-int64_t judging_tile(int64_t rows, int64_t heads, int64_t length);
+/// Queries per step, so that at most 256 MB of logits (float32) are held at once. @param rows sequences in a batch.
+[[nodiscard]] int64_t training_tile(int64_t rows, int64_t heads, int64_t length);
+/// The same for evaluation, where small tiles skip the keys after them and fit the processor's cache.
+[[nodiscard]] int64_t evaluation_tile(int64_t rows, int64_t heads, int64_t length);
 
 }  // namespace lw

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "encodings/parts/plain_logits.h"
+#include "encodings/none.h"
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 
 namespace lw {
@@ -17,15 +18,9 @@ at::Tensor pick_positions(const Pass& pass, const at::Tensor& index_BQ) {
   return pass.pos_BT.expand({index_BQ.size(0), -1}).gather(1, index_BQ);
 }
 
-/// What cross attention has: nothing. It keeps no state, so all models share it.
-class NoPosition final : public PositionEncoding, public PlainLogits {
- public:
-  bool shift_invariant() const override { return true; }
-};
-
-/// What a query is multiplied by so that attend()'s 1 / sqrt(E) becomes the scale of this model.
+/// Queries are multiplied by it, so that the 1 / sqrt(E) of attend() becomes the scale of this model.
 double factor_of_queries(const ModelConfig& c, int64_t layer) {
-  const double by_width = std::sqrt(static_cast<double>(c.head_width));
+  const double by_width = std::sqrt(double(c.head_width));
   const double factor = c.attention_scale ? *c.attention_scale * by_width : 1.0;
   return c.attention_scale_by_layer ? factor / double(layer + 1) : factor;
 }
@@ -101,7 +96,7 @@ at::Tensor AttentionLayer::forward(const at::Tensor& x_BTD, const Pass& pass, La
 
 at::Tensor AttentionLayer::across(const at::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const {
   LW_CHECK(pass.memory_BSD.defined(), "cross attention needs the encoder's output");
-  static NoPosition no_position;
+  NoPositions no_positions;
   AttentionInput in;
   in.q_BHQE = queries(x_BQD);
   if (cache != nullptr && cache->cross_k_BHSE.defined()) {
@@ -119,7 +114,7 @@ at::Tensor AttentionLayer::across(const at::Tensor& x_BQD, const Pass& pass, Lay
   in.key_pos_BK = at::zeros({1, in.k_BHKE.size(2)}, pass.pos_BT.options());
   in.layer = layer_;
   in.causal = false;
-  return output(attend(no_position, in, nullptr, nullptr, pass.tile));
+  return output(attend(no_positions, in, nullptr, nullptr, pass.tile));
 }
 
 void AttentionLayer::reset_inner(Rng& rng, double std) {

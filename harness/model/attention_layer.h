@@ -1,4 +1,4 @@
-// Projections around attention: what one layer learns of queries, keys and values.
+// One attention layer: the projections of queries, keys, values and output around attend().
 #pragma once
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lw {
 
-/// What is alike for all layers of one forward pass.
+/// What all layers of one forward pass share.
 struct Pass {
   at::Tensor pos_BT;  // int64; B may be 1 for all rows alike
   PositionEncoding& encoding;
@@ -19,13 +19,13 @@ struct Pass {
 };
 
 /// Rows of x_BTD at index_BQ: [B, Q, D].
-at::Tensor pick(const at::Tensor& x_BTD, const at::Tensor& index_BQ);
+[[nodiscard]] at::Tensor pick(const at::Tensor& x_BTD, const at::Tensor& index_BQ);
 
 class AttentionLayer {
  public:
-  /// Its layers are registered with `owner` as <prefix>q_proj, k_proj, v_proj, o_proj, and q_norm, k_norm.
+  /// Registers its layers with `owner` as <prefix>q_proj, k_proj, v_proj, o_proj, and q_norm, k_norm.
   AttentionLayer(Module& owner, const ModelConfig& config, int64_t layer, const std::string& prefix = "");
-  /// Self-attention. @param only_BQ when defined, indices into T: the tokens that ask. [B, T or Q, D]
+  /// Self-attention. @param only_BQ when defined, indices into T: the only tokens that are queries. [B, T or Q, D]
   at::Tensor forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const at::Tensor& only_BQ) const;
   /// Attention to pass.memory_BSD, without positions and without a mask. [B, Q, D]
   at::Tensor across(const at::Tensor& x_BQD, const Pass& pass, LayerCache* cache) const;
@@ -43,7 +43,7 @@ class AttentionLayer {
   int64_t layer_, heads_, kv_heads_, window_;
   bool causal_;
   double clip_, softcap_;
-  double query_factor_;  // attend() scales by 1 / sqrt(head_width); this makes it the scale that is wanted
+  double query_factor_;  // turns the 1 / sqrt(head_width) of attend() into the scale of this model
   std::shared_ptr<Linear> q_proj_, k_proj_, v_proj_, o_proj_;
   std::shared_ptr<Norm> q_norm_, k_norm_;
 };

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 
 namespace lw {
 
 Block::Block(const ModelConfig& c, int64_t layer) : config_(c) {
   LW_CHECK(!c.parallel || c.norm_placement == NormPlacement::kPre, "a parallel block is a pre-norm one");
-  LW_CHECK(!c.cross_attention || !c.parallel, "cross attention stands between two sub-layers");
+  LW_CHECK(!c.cross_attention || !c.parallel, "cross attention comes between two sub-layers");
   const auto add_norm = [&](const char* name) { return register_module(name, std::make_shared<Norm>(c, c.width)); };
   attention_norm_ = add_norm("input_layernorm");
   attention_.emplace(*this, c, layer);
@@ -24,7 +25,7 @@ Block::Block(const ModelConfig& c, int64_t layer) : config_(c) {
 }
 
 void Block::reset_parameters(Rng& rng) {
-  // What writes into the residual stream starts smaller, so that depth does not raise its variance (GPT-2).
+  // Weights that write into the residual stream start smaller, so that depth does not raise its variance (GPT-2).
   const double std = config_.init_std, out_std = std / std::sqrt(2.0 * double(config_.layers));
   attention_->reset_inner(rng, std);
   ffn_->reset_inner(rng, std);
@@ -40,10 +41,10 @@ at::Tensor Block::forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache*
   const auto normed_BTD = attention_norm_->forward(x_BTD);
   auto change_BQD = attention_->forward(normed_BTD, pass, cache, only_BQ);
   if (attention_out_norm_) change_BQD = attention_out_norm_->forward(change_BQD);
-  const auto asking_BQD = only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD;
-  auto middle_BQD = asking_BQD + change_BQD;
+  const auto query_BQD = only_BQ.defined() ? pick(x_BTD, only_BQ) : x_BTD;
+  auto middle_BQD = query_BQD + change_BQD;
   if (config_.parallel) {
-    if (ffn_norm_) return middle_BQD + ffn_->forward(ffn_norm_->forward(asking_BQD));
+    if (ffn_norm_) return middle_BQD + ffn_->forward(ffn_norm_->forward(query_BQD));
     return middle_BQD + ffn_->forward(only_BQ.defined() ? pick(normed_BTD, only_BQ) : normed_BTD);
   }
   if (cross_) middle_BQD = middle_BQD + cross_->across(cross_norm_->forward(middle_BQD), pass, cache);

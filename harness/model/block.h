@@ -1,4 +1,4 @@
-// One transformer block: attention, feed-forward, and where norms and residual sums stand.
+// One transformer block: attention and feed-forward layers with their norms and residual sums.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,9 +11,9 @@ namespace lw {
 class Block : public Module {
  public:
   Block(const ModelConfig& config, int64_t layer);
-  /// @param x_BTD residual stream. @param pass what is alike for all layers.
-  /// @param only_BQ when defined, int64 indices into T: the block's output is wanted there alone, so that
-  ///                queries and the feed-forward layer are computed for nothing else.
+  /// @param x_BTD residual stream.
+  /// @param only_BQ when defined, int64 indices into T: queries and the feed-forward layer are computed for these
+  ///                tokens alone.
   /// @returns [B, T, D], or [B, Q, D].
   at::Tensor forward(const at::Tensor& x_BTD, const Pass& pass, LayerCache* cache, const at::Tensor& only_BQ);
   void reset_parameters(Rng& rng);

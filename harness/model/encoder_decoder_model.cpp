@@ -1,12 +1,12 @@
-// An encoder-decoder behind the Model interface, asked as T5 was trained: each judged slot is hidden from the encoder
-// by a sentinel of its own, and the decoder says what each sentinel stands for, in order. Raffel et al. 2020,
-// arXiv:1910.10683, section 3.1.4 (spans of corrupted text; here every span is one token, so adjacent slots have a
-// sentinel each).
+// An encoder-decoder behind the Model interface, used as T5 was trained: a sentinel of its own hides each slot from the
+// encoder, and the decoder predicts the token behind each sentinel, in order. Raffel et al. 2020, arXiv:1910.10683,
+// section 3.1.4 (spans of corrupted text; here every span is one token, so adjacent slots have a sentinel each).
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/model/attention.h"
 #include "harness/model/encoder_decoder.h"
 #include "harness/model/model.h"
@@ -20,7 +20,7 @@ at::Tensor counted(int64_t count, const at::Tensor& like) {
 }
 
 int64_t tile_of(const Transformer& stack, const at::Tensor& tokens_BT) {
-  return judging_tile(tokens_BT.size(0), stack.config().heads, tokens_BT.size(1));
+  return evaluation_tile(tokens_BT.size(0), stack.config().heads, tokens_BT.size(1));
 }
 
 class EncoderDecoderModel final : public Model {
@@ -28,15 +28,15 @@ class EncoderDecoderModel final : public Model {
   EncoderDecoderModel(std::shared_ptr<EncoderDecoder> model, std::vector<int64_t> sentinels, int64_t start_token)
       : model_(std::move(model)), sentinels_(std::move(sentinels)), start_token_(start_token) {}
 
-  at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
+  at::Tensor logits_at(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     at::NoGradGuard no_grad;
     return wide_logits(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK));
   }
 
-  void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
-                      const std::function<void(int64_t, const at::Tensor&)>& part) override {
+  void logits_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
+                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
     at::NoGradGuard no_grad;
-    logits_in_parts(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK), most, part);
+    wide_logits_in_parts(model_->decoder(), hidden_of_slots(tokens_BT, slots_BK), most, part);
   }
 
   at::Tensor continue_greedily(const at::Tensor&, int64_t) override {
@@ -46,14 +46,18 @@ class EncoderDecoderModel final : public Model {
 
   std::optional<int64_t> max_length() const override { return model_->encoder().encoding().max_positions(); }
 
+  std::string too_long(int64_t) const override {
+    return model_->encoder().encoding().undefined_position(max_length().value_or(0));
+  }
+
  private:
   /// The decoder's states after each sentinel, the labels before it given: [B, K, D].
   at::Tensor hidden_of_slots(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) {
     const int64_t rows = tokens_BT.size(0), slots = slots_BK.size(1);
-    if (slots > static_cast<int64_t>(sentinels_.size()))
-      throw Error(ErrorKind::kUnsupported, "an encoder-decoder: found " + std::to_string(slots) +
-                                               " tokens to judge in a sequence; allowed: up to " +
-                                               std::to_string(sentinels_.size()) + ", one for each sentinel");
+    if (slots > int64_t(sentinels_.size()))
+      throw Error(ErrorKind::kUnsupported,
+                  "an encoder-decoder: " + found(slots, " tokens to predict in a sequence")
+                                               .allowed("up to ", sentinels_.size(), ", one for each sentinel"));
     LW_CHECK(slots < 2 || (slots_BK.diff() > 0).all().item<bool>(), "slots ascend, so that sentinels do");
     const auto names_BK =
         at::tensor(sentinels_, at::kLong).narrow(0, 0, slots).to(tokens_BT.device()).unsqueeze(0).expand({rows, -1});

@@ -4,6 +4,7 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/silu.h>
 
+#include "encodings/tensor.h"
 #include "harness/base/error.h"
 
 namespace lw {

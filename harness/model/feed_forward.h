@@ -12,7 +12,7 @@ at::Tensor activate(Activation kind, const at::Tensor& x);
 /// down(act(up(x))), or down(act(gate(x)) * up(x)) (Shazeer 2020, arXiv:2002.05202).
 class FeedForward {
  public:
-  /// Its layers are registered with `owner` as gate_proj, up_proj and down_proj.
+  /// Registers its layers with `owner` as gate_proj, up_proj and down_proj.
   FeedForward(Module& owner, const ModelConfig& config);
   at::Tensor forward(const at::Tensor& x) const;
   void reset_inner(Rng& rng, double std);

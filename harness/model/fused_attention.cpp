@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "encodings/parts/plain_logits.h"
 #include "harness/base/error.h"
 #include "harness/model/key_order.h"
 
@@ -56,8 +55,7 @@ at::Tensor in_window(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const a
 }  // namespace
 
 std::optional<FusedMask> fused_mask(const PositionEncoding& encoding, const AttentionInput& in, const Site& at) {
-  if (!kHasKernel || !in.may_fuse || at::GradMode::is_enabled() || in.softcap > 0 ||
-      !has_plain_logits(encoding, in.layer))
+  if (!kHasKernel || !in.may_fuse || at::GradMode::is_enabled() || in.softcap > 0 || encoding.touches_logits(in.layer))
     return std::nullopt;
   const KeyOrder order(at.query_pos_BQ, at.key_pos_BK);
   if (!in.causal) return in.window > 0 || order.padded() ? std::nullopt : std::optional(FusedMask::kNone);

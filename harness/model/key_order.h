@@ -1,4 +1,4 @@
-// Which keys the queries of one attention call may see, read off their positions before any mask is made.
+// Which keys the queries of one attention call may see, found from the positions before any mask is made.
 #pragma once
 #include "encodings/tensor.h"
 
@@ -10,15 +10,15 @@ class KeyOrder {
   KeyOrder(const at::Tensor& query_pos_BQ, const at::Tensor& key_pos_BK);
 
   /// Some key is padding.
-  bool padded() const;
+  [[nodiscard]] bool padded() const;
   /// Under a causal mask, query i sees the keys 0 .. i and no others.
-  bool in_order() const;
-  /// in_order(), and keys stand at consecutive positions, each query at that of its last key.
-  bool consecutive() const;
+  [[nodiscard]] bool in_order() const;
+  /// in_order(), keys have consecutive positions, and each query has the position of its last key.
+  [[nodiscard]] bool consecutive() const;
   /// Under a causal mask, every query sees every key.
-  bool all_seen() const;
+  [[nodiscard]] bool all_seen() const;
   /// Under a causal mask, no query of begin .. begin + count - 1 sees a key from here on. At least 1.
-  int64_t seen_until(int64_t begin, int64_t count) const;
+  [[nodiscard]] int64_t seen_until(int64_t begin, int64_t count) const;
 
  private:
   const int64_t* queries(int64_t row) const;

@@ -2,13 +2,15 @@
 
 #include <ATen/ops/linear.h>
 
+#include "encodings/tensor.h"
+
 namespace lw {
 
 void fill_normal(at::Tensor parameter, Rng& rng, double std) {
   at::NoGradGuard no_grad;
   auto values = at::empty(parameter.sizes(), at::kFloat);
   float* data = values.data_ptr<float>();
-  for (int64_t i = 0; i < values.numel(); ++i) data[i] = static_cast<float>(std * rng.normal());
+  for (int64_t i = 0; i < values.numel(); ++i) data[i] = float(std * rng.normal());
   parameter.copy_(values);
 }
 

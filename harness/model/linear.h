@@ -1,12 +1,12 @@
-// A linear layer, and how weights that multiply are drawn.
+// A linear layer, and the draw of its initial weights.
 #pragma once
 #include "encodings/module.h"
 #include "harness/base/rng.h"
 
 namespace lw {
 
-/// y = x W^T + b with W [out, in], in the type of x. float16 is multiplied in float32 on the CPU, where LibTorch's
-/// own product of it is a fourth as fast.
+/// y = x W^T + b with W [out, in], in the type of x. float16 is multiplied in float32 on the CPU, since LibTorch's
+/// own float16 product is four times slower there.
 class Linear : public Module {
  public:
   Linear(int64_t in, int64_t out, bool bias);
@@ -17,8 +17,8 @@ class Linear : public Module {
   at::Tensor weight_, bias_;
 };
 
-/// What Linear does with any weights.
-at::Tensor linear_of(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+/// The same with given weights.
+[[nodiscard]] at::Tensor linear_of(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// Normal values in place, independent of LibTorch's generators, whose streams differ between versions.
 void fill_normal(at::Tensor parameter, Rng& rng, double std);

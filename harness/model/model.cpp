@@ -1,6 +1,7 @@
 #include "harness/model/model.h"
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/model/attention.h"
 #include "harness/model/slot_logits.h"
 #include "harness/model/transformer.h"
@@ -9,19 +10,19 @@ namespace lw {
 namespace {
 
 int64_t tile_for(const Transformer& model, const at::Tensor& tokens_BT, bool training) {
-  return (training ? training_tile : judging_tile)(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
+  return (training ? training_tile : evaluation_tile)(tokens_BT.size(0), model.config().heads, tokens_BT.size(1));
 }
 
 /// Positions of `count` tokens: [1, count], or one row for each of `key_BT` where they are drawn.
-/// @param key_BT what draws are keyed by. It holds no token that is to be judged: a model must not be able to read
-/// an answer from where it stands.
+/// @param key_BT the key of the draws. It holds no token that is to be predicted: a model must not be able to infer an
+/// answer from its position.
 at::Tensor numbering(const Transformer& model, const at::Tensor& key_BT, int64_t count, bool training) {
   const PositionSampler* sampler = model.sampler();
   if (sampler != nullptr && (training || sampler->drawn_in_evaluation())) return sampler->draw(key_BT, count);
   return at::arange(count, key_BT.options()).unsqueeze(0);
 }
 
-/// Hidden states that the logits of each slot are made of: [B, K, D].
+/// The hidden states behind the logits of each slot: [B, K, D].
 at::Tensor hidden_of_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
                            int64_t mask_token, bool training) {
   const bool causal = transformer.config().causal();
@@ -37,24 +38,25 @@ class TransformerModel final : public Model {
   TransformerModel(std::shared_ptr<Transformer> transformer, int64_t mask_token)
       : transformer_(std::move(transformer)), mask_token_(mask_token) {}
 
-  at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
+  at::Tensor logits_at(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     at::NoGradGuard no_grad;
     return wide_logits(*transformer_,
                        hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false));
   }
 
-  void judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
-                      const std::function<void(int64_t, const at::Tensor&)>& part) override {
+  void logits_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t most,
+                       const std::function<void(int64_t, const at::Tensor&)>& part) override {
     at::NoGradGuard no_grad;
-    logits_in_parts(*transformer_, hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false),
-                    most, part);
+    wide_logits_in_parts(*transformer_,
+                         hidden_of_slots(*transformer_, tokens_BT, slots_BK, mask_token_, /*training=*/false), most,
+                         part);
   }
 
   at::Tensor continue_greedily(const at::Tensor& tokens_BT, int64_t steps) override {
     at::NoGradGuard no_grad;
     LW_CHECK(transformer_->config().causal(), "only a causal model can continue a text");
     const bool cached = transformer_->encoding().key_cache() != KeyCache::kNone;
-    // Drawn once for the whole continuation: cached keys keep the positions that they were turned to.
+    // Drawn once for the whole continuation: cached keys keep the positions that they were rotated to.
     const auto pos_BT = numbering(*transformer_, tokens_BT, tokens_BT.size(1) + steps, /*training=*/false);
     Cache cache;
     auto seen_BT = tokens_BT;
@@ -72,12 +74,13 @@ class TransformerModel final : public Model {
   }
 
   std::optional<int64_t> max_length() const override {
-    // Drawn positions lie below max_position, which the encoding reaches (the config reader sees to it).
+    // Drawn positions lie below max_position; the config reader checks that the encoding defines them.
     return draws() ? transformer_->sampler()->max_position() : transformer_->encoding().max_positions();
   }
 
-  std::string why_too_long(int64_t length) const override {
-    return draws() ? transformer_->sampler()->too_long(length) : Model::why_too_long(length);
+  std::string too_long(int64_t length) const override {
+    if (draws()) return transformer_->sampler()->too_long(length);
+    return transformer_->encoding().undefined_position(max_length().value_or(0));
   }
 
  private:
@@ -89,18 +92,17 @@ class TransformerModel final : public Model {
 
 }  // namespace
 
-void Model::judge_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t,
-                           const std::function<void(int64_t, const at::Tensor&)>& part) {
-  part(0, judge(tokens_BT, slots_BK));
+void Model::logits_in_parts(const at::Tensor& tokens_BT, const at::Tensor& slots_BK, int64_t,
+                            const std::function<void(int64_t, const at::Tensor&)>& part) {
+  part(0, logits_at(tokens_BT, slots_BK));
 }
 
-std::string Model::why_too_long(int64_t) const {
-  const std::string bound = std::to_string(max_length().value_or(0));
-  return "no vector for position " + bound + " (table holds " + bound + ")";
+std::string Model::too_long(int64_t length) const {
+  return found(length, " tokens").allowed("up to ", max_length().value_or(0), ", where positions end");
 }
 
-at::Tensor judge_slots(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
-                       int64_t mask_token) {
+at::Tensor training_logits(Transformer& transformer, const at::Tensor& tokens_BT, const at::Tensor& slots_BK,
+                           int64_t mask_token) {
   return transformer.logits(hidden_of_slots(transformer, tokens_BT, slots_BK, mask_token, /*training=*/true));
 }
 

@@ -10,7 +10,7 @@ namespace lw {
 namespace {
 
 const NamedValues<ModelKind> kKinds = {{ModelKind::kDecoder, "decoder", "causal"},
-                                       {ModelKind::kEncoder, "encoder", "bidirectional, judged at a mask"}};
+                                       {ModelKind::kEncoder, "encoder", "bidirectional, scored at a mask"}};
 const NamedValues<NormKind> kNorms = {{NormKind::kLayerNorm, "layernorm", "Ba et al. 2016"},
                                       {NormKind::kRmsNorm, "rmsnorm", "Zhang and Sennrich 2019"}};
 const NamedValues<Activation> kActivations = {{Activation::kGelu, "gelu", "exact"},
@@ -18,8 +18,8 @@ const NamedValues<Activation> kActivations = {{Activation::kGelu, "gelu", "exact
                                               {Activation::kRelu, "relu"},
                                               {Activation::kSilu, "silu"}};
 
-/// `sliding_window` and the layers that it leaves out. Absent keys stay absent, so that configs from before
-/// them describe the same weights.
+/// `sliding_window`, and the layers exempt from it. Absent keys stay absent, so that older configs without them
+/// describe the same weights.
 std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
   const auto window = m.optional_integer("sliding_window", {1, int64_t{1} << 29},
                                          "tokens that a query sees, itself among them; absent: all");
@@ -28,9 +28,9 @@ std::vector<int64_t> read_windows(ConfigNode& m, int64_t layers) {
   m.expect(window.has_value() || !interval.has_value(), "full_attention_interval",
            found(interval.value_or(0), " without sliding_window").allowed("both, or neither"));
   if (!window) return {};
-  std::vector<int64_t> windows(static_cast<size_t>(layers), *window);
+  std::vector<int64_t> windows(size_t(layers), *window);
   for (int64_t l = 0; interval && l < layers; ++l)
-    if ((l + 1) % *interval == 0) windows[static_cast<size_t>(l)] = 0;
+    if ((l + 1) % *interval == 0) windows[size_t(l)] = 0;
   return windows;
 }
 
@@ -42,13 +42,12 @@ ModelShape ModelConfig::shape(int64_t train_length) const {
 
 std::string ModelConfig::summary() const {
   std::string out = cross_attention ? "encoder-decoder, " : causal() ? "decoder, " : "encoder, ";
-  out += std::to_string(layers) + (layers == 1 ? " layer, width " : " layers, width ") + std::to_string(width) + ", " +
-         std::to_string(heads) + (heads == 1 ? " head" : " heads");
-  if (kv_heads != heads) out += " (" + std::to_string(kv_heads) + " for keys and values)";
+  out += text(plural(layers, "layer"), ", width ", width, ", ", plural(heads, "head"));
+  if (kv_heads != heads) out += text(" (", kv_heads, " for keys and values)");
   const auto slides = std::find_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
   if (slides != windows.end()) {
     const auto n = std::count_if(windows.begin(), windows.end(), [](int64_t w) { return w > 0; });
-    out += ", " + std::to_string(n) + (n == 1 ? " layer sees " : " layers see ") + std::to_string(*slides) + " tokens";
+    out += text(", ", plural(n, "layer sees", "layers see"), " ", *slides, " tokens");
   }
   return out;
 }

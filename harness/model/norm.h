@@ -5,11 +5,11 @@
 
 namespace lw {
 
-/// Ba et al. 2016, arXiv:1607.06450; Zhang and Sennrich 2019, arXiv:1910.07467. RMS normalisation is done in
-/// float32 and rounded before the weight multiplies it (LLaMA), or after where the factor is 1 + weight (Gemma).
+/// Ba et al. 2016, arXiv:1607.06450; Zhang and Sennrich 2019, arXiv:1910.07467. RMS normalisation works in float32. It
+/// is rounded before the product with the weight (LLaMA), or after it where the factor is 1 + weight (Gemma).
 class Norm : public Module {
  public:
-  /// @param width of what is normalised: the model's, or a head's.
+  /// @param width of the last dimension: that of the model, or of a head.
   Norm(const ModelConfig& config, int64_t width);
   at::Tensor forward(const at::Tensor& x) const;
 

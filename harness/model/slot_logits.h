@@ -1,4 +1,4 @@
-// From hidden states at judged slots to their logits, at once or in parts.
+// Turns the hidden states of slots into logits, all at once or in parts.
 #pragma once
 #include <functional>
 
@@ -9,10 +9,10 @@ namespace lw {
 class Transformer;
 
 /// [..., V], formed in float32 or better from weights of any type: bfloat16 has steps of 1/16 at a logit of 10.
-at::Tensor wide_logits(const Transformer& model, const at::Tensor& hidden_D);
+[[nodiscard]] at::Tensor wide_logits(const Transformer& model, const at::Tensor& hidden_D);
 
-/// wide_logits() in parts along K, see Model::judge_in_parts.
-void logits_in_parts(const Transformer& model, const at::Tensor& h_BKD, int64_t most,
-                     const std::function<void(int64_t first, const at::Tensor& logits_BkV)>& part);
+/// wide_logits() in parts along K, see Model::logits_in_parts.
+void wide_logits_in_parts(const Transformer& model, const at::Tensor& h_BKD, int64_t most,
+                          const std::function<void(int64_t first, const at::Tensor& logits_BkV)>& part);
 
 }  // namespace lw

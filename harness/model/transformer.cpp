@@ -52,6 +52,7 @@ at::Tensor Transformer::embed(const at::Tensor& tokens_BT, const at::Tensor& pos
 
 at::Tensor Transformer::hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, Cache* cache, int64_t tile,
                                const at::Tensor& only_BQ, const at::Tensor& memory_BSD) {
+  encoding_->check_positions(pos_BT);
   if (cache != nullptr) cache->layers.resize(blocks_.size());
   PassMemo memo;
   const Pass pass{pos_BT, *encoding_, memo, tile, memory_BSD};

@@ -1,6 +1,6 @@
-// One transformer for every model, trained here or loaded: causal or bidirectional, any position scheme; what
-// families of checkpoints differ in are switches of ModelConfig. Parameters are named as in Hugging Face's
-// LLaMA where there is a counterpart.
+// The one transformer behind every model, trained here or loaded, causal or bidirectional, with any position scheme.
+// Families of checkpoints differ in switches of ModelConfig. Parameters are named as in Hugging Face's LLaMA where it
+// has a counterpart.
 #pragma once
 #include <memory>
 #include <utility>
@@ -26,23 +26,24 @@ class Transformer : public Module {
   /// Final hidden states, normalised: [B, T, D].
   /// @param tokens_BT int64. @param pos_BT int64 positions; B may be 1 for all rows alike.
   /// @param cache extended by these tokens when not null. @param tile see attend().
-  /// @param only_BQ when defined, indices into T: hidden states are wanted there alone. [B, Q, D]
+  /// @param only_BQ when defined, indices into T: only these hidden states are returned. [B, Q, D]
   /// @param memory_BSD an encoder's output, for models with cross attention.
+  /// @throws Error(kUnsupported) for positions that the scheme does not define.
   at::Tensor hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0,
                     const at::Tensor& only_BQ = {}, const at::Tensor& memory_BSD = {});
-  /// Logits of hidden states: [..., V], in their type, which may be wider than that of the weights. @throws
-  /// Error(kUnsupported) for a model that has no output weights.
+  /// Logits of hidden states: [..., V], in the type of the hidden states, which may be wider than that of the weights.
+  /// @throws Error(kUnsupported) for a model that has no output weights.
   at::Tensor logits(const at::Tensor& hidden_D) const;
 
   const ModelConfig& config() const { return config_; }
   PositionEncoding& encoding() { return *encoding_; }
   std::shared_ptr<PositionEncoding> shared_encoding() const { return encoding_; }
-  /// From here on the embeddings are those of `other`, one tensor for both. The shape must be the same.
+  /// Shares the embeddings of `other` from now on: one tensor for both. The shape must be the same.
   void share_embedding(const Transformer& other);
   /// The same weights under another position setting; parameters of the encoding are not shared.
   void set_encoding(std::shared_ptr<PositionEncoding> encoding);
 
-  /// Null: tokens stand at 0, 1, 2, ... What calls hidden() asks it for positions; hidden() takes what it is given.
+  /// Null: tokens are at 0, 1, 2, ... The caller of hidden() draws the positions; hidden() uses those it is given.
   const PositionSampler* sampler() const { return sampler_.get(); }
   void set_sampler(std::shared_ptr<const PositionSampler> sampler) { sampler_ = std::move(sampler); }
 

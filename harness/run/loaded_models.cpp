@@ -77,14 +77,14 @@ void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device,
   std::mutex mutex;
   for (const auto& [which, job, units] : jobs) {
     Model& model = loaded.model_for(*job->variant);
-    std::vector<std::unique_ptr<UnitJudging>> judgings;
+    std::vector<std::unique_ptr<UnitEvaluation>> judgings;
     std::vector<int64_t> left;
     std::vector<Share> shares;
     const auto work_of = [&, &job = job](const EvalUnit& unit, int64_t probes) {
       return double(probes) * pass_work(unit.length, job->variant->model.width);
     };
     for (size_t u = 0; u < units.size(); ++u) {
-      judgings.push_back(std::make_unique<UnitJudging>(model, job->units[units[u]]));
+      judgings.push_back(std::make_unique<UnitEvaluation>(model, job->units[units[u]]));
       left.push_back(judgings[u]->batches());
       for (int64_t b = 0; b < left[u]; ++b)
         shares.push_back({u, b, work_of(job->units[units[u]], judgings[u]->probes_in(b))});
@@ -104,7 +104,7 @@ void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device,
     run_jobs(static_cast<int64_t>(shares.size()), device == "cpu" ? threads : 1, [&](int64_t i) {
       throw_if_interrupted();
       const Share& share = shares[static_cast<size_t>(i)];
-      judgings[share.unit]->judge(share.batch);
+      judgings[share.unit]->score(share.batch);
       probes_done(judgings[share.unit]->probes_in(share.batch), share.work);
       const std::lock_guard lock(mutex);
       if (--left[share.unit] == 0) finish(share.unit);

@@ -121,8 +121,8 @@ class Planner {
     EvalUnit unit;
     const SuitePlan& plan = v.suites[suite];
     unit.suite_name = plan.name;
-    unit.suite = plan.suite.get();
     unit.vocabulary = v.checkpoint ? v.vocabulary.get() : w.vocabulary.get();
+    unit.suite = plan.bound ? plan.bound : plan.suite->bind(unit.vocabulary->of(part), {});
     unit.vocabulary_part = part;
     unit.train_length = v.train_length;
     unit.stream = Rng(static_cast<uint64_t>(v.eval.seed)).stream(purpose).stream(plan.name);

@@ -1,4 +1,4 @@
-// How a model is trained: what shapes its weights besides the model and the suites.
+// How a model is trained: everything that shapes its weights besides the model and the suites.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,8 @@ namespace lw {
 class ConfigNode;
 
 struct TrainConfig {
-  bool joint = false;         // one model for all suites; else one a suite
-  bool with_scaling = false;  // what extends positions is in force in training too, not only in evaluation
+  bool joint = false;         // one model for all suites; else one for each
+  bool with_scaling = false;  // options that extend positions apply in training too, not only in evaluation
   int64_t steps = 400, batch = 32;
   int64_t min_length = 8, max_length = 32;  // one length a batch, uniform; max_length is the training length
   double lr = 1e-3, lr_end = 0.1;           // cosine from lr to lr * lr_end
@@ -23,6 +23,6 @@ struct TrainConfig {
 TrainConfig read_train_config(ConfigNode& train);
 
 /// Learning rate at `step` (from 0): linear warm-up, then cosine to lr * lr_end at the last step.
-double learning_rate(const TrainConfig& config, int64_t step);
+[[nodiscard]] double learning_rate(const TrainConfig& config, int64_t step);
 
 }  // namespace lw

@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "harness/base/error.h"
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 
@@ -24,18 +24,17 @@ struct Batch {
 };
 
 /// One length and one suite a batch: rows are alike, nothing is padded.
-Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suites, const VocabularyPlan& vocabulary,
-                 const Rng& rng, int64_t step) {
-  Rng draw = rng.stream("batch").stream(static_cast<uint64_t>(step));
-  const auto which = static_cast<size_t>(draw.below(static_cast<int64_t>(suites.size())));
-  const Suite& suite = *suites[which].suite;
-  const int64_t low = shortest_training_length(config, suite);
+Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suites,
+                 const std::vector<std::unique_ptr<BoundSuite>>& bound, const Rng& rng, int64_t step) {
+  Rng draw = rng.stream("batch").stream(uint64_t(step));
+  const auto which = size_t(draw.below(int64_t(suites.size())));
+  const int64_t low = shortest_training_length(config, *suites[which].suite);
   const int64_t length = low + draw.below(config.max_length - low + 1);
-  const Rng stream = rng.stream("train").stream(suites[which].name).stream(static_cast<uint64_t>(step));
+  const Rng stream = rng.stream("train").stream(suites[which].name).stream(uint64_t(step));
 
   std::vector<int64_t> tokens, slots, labels;
   for (int64_t row = 0; row < config.batch; ++row) {
-    const Probe p = suite.make({length, row, true, stream}, vocabulary.of(which));
+    const Probe p = bound[which]->make({length, row, true, stream});
     tokens.insert(tokens.end(), p.tokens.begin(), p.tokens.end());
     for (const auto& t : p.targets) {
       slots.push_back(t.slot);
@@ -55,6 +54,9 @@ int64_t shortest_training_length(const TrainConfig& config, const Suite& suite) 
 std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const std::vector<NamedSuite>& suites,
                           const VocabularyPlan& vocabulary, const Rng& rng,
                           const std::function<void(int64_t, double)>& progress) {
+  std::vector<std::unique_ptr<BoundSuite>> bound;
+  for (size_t i = 0; i < suites.size(); ++i)
+    bound.push_back(suites[i].suite->bind(vocabulary.of(i), {.longest = config.max_length}));
   auto parameters = model.parameters();
   torch::optim::AdamW optimizer(
       parameters,
@@ -66,11 +68,11 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
   double sum = 0;
   int64_t counted = 0;
   for (int64_t step = 0; step < config.steps; ++step) {
-    const Batch batch = draw_batch(config, suites, vocabulary, rng, step);
+    const Batch batch = draw_batch(config, suites, bound, rng, step);
     options.lr(learning_rate(config, step));
     optimizer.zero_grad();
     const auto logits_BKV =
-        judge_slots(model, batch.tokens_BT.to(device), batch.slots_BK.to(device), VocabularyPlan::kMask);
+        training_logits(model, batch.tokens_BT.to(device), batch.slots_BK.to(device), VocabularyPlan::kMask);
     const auto loss = at::cross_entropy_loss(logits_BKV.flatten(0, 1), batch.labels_BK.flatten().to(device));
     loss.backward();
     torch::nn::utils::clip_grad_norm_(parameters, config.clip);
@@ -78,8 +80,8 @@ std::vector<LossAt> train(Transformer& model, const TrainConfig& config, const s
     model.encoding().constrain();
     const double value = loss.item<double>();
     if (!std::isfinite(value))
-      throw Error(ErrorKind::kRuntime, "training: the loss is not finite after step " + std::to_string(step + 1) +
-                                           " (learning rate " + format_number(config.lr) + "); a lower one may help");
+      throw Error(ErrorKind::kRuntime, text("training: the loss is not finite after step ", step + 1,
+                                            " (learning rate ", config.lr, "); a lower one may help"));
     sum += value;
     ++counted;
     if ((step + 1) % every == 0 || step + 1 == config.steps) {

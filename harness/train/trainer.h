@@ -1,4 +1,4 @@
-// Training of one model on one or more suites.
+// Trains one model on one or more suites.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,22 +12,22 @@ namespace lw {
 
 class Transformer;
 
-/// A suite under its name in the config.
+/// A suite, and its name in the config.
 struct NamedSuite {
   std::string name;
   const Suite* suite = nullptr;
 };
 
 /// train.length.min, or the suite's own minimum where that is longer.
-int64_t shortest_training_length(const TrainConfig& config, const Suite& suite);
+[[nodiscard]] int64_t shortest_training_length(const TrainConfig& config, const Suite& suite);
 
 struct LossAt {
   int64_t step = 0;  // steps done
-  double loss = 0;   // mean nats a judged token since the last entry
+  double loss = 0;   // mean nats per scored token since the last entry
 };
 
-/// Trains in place. Step, length and probes come from `rng` streams, so that the same config and seed
-/// give the same weights whatever runs beside it. Runs on the calling thread.
+/// Trains in place, on the calling thread. Lengths and probes come from streams of `rng`, so that the same config and
+/// seed give the same weights whatever else runs.
 /// @param progress called after every step; may throw to stop the training.
 /// @returns the loss curve, at most ~60 points.
 /// @throws Error(kRuntime) when the loss is not finite.

@@ -155,7 +155,7 @@ const std::vector<std::string> kJoin = {" while", " and", " but", ", and then", 
 
 /// " the baker" as it stands where a sentence begins: " The baker".
 std::vector<std::string> capitalised(std::vector<std::string> pieces) {
-  for (auto& piece : pieces) piece[1] = static_cast<char>(std::toupper(piece[1]));
+  for (auto& piece : pieces) piece[1] = char(std::toupper(piece[1]));
   return pieces;
 }
 

@@ -11,7 +11,7 @@ constexpr size_t kLongSentence = 400, kLongestSentence = 800;  // bytes
 
 constexpr const char* kSpaces = " \n\t\r";
 
-/// Whether a sentence may end behind `text`: a full stop, perhaps in quotes.
+/// Whether a sentence may end after `text`: a full stop, perhaps in quotes.
 bool ends_sentence(std::string_view text) {
   while (!text.empty() && (text.back() == '"' || text.back() == '\'' || text.back() == ')')) text.remove_suffix(1);
   static constexpr std::string_view kStops[] = {".", "!", "?", "…", "。", "！", "？"};
@@ -60,7 +60,7 @@ Haystack::Haystack(std::string_view file, const TextCodec& text) {
 std::optional<int64_t> Haystack::tokens() const {
   if (!parts_.empty()) return std::nullopt;
   int64_t sum = 0;
-  for (const auto& sentence : sentences_) sum += static_cast<int64_t>(sentence.size());
+  for (const auto& sentence : sentences_) sum += int64_t(sentence.size());
   return sum;
 }
 
@@ -86,7 +86,7 @@ RunningText Haystack::draw(int64_t length, Rng& rng) const {
   while (ends.back() < length) {
     sentence = sentences_.empty() ? make_up(sentence, rng) : sentences_[next++ % sentences_.size()];
     out.tokens.insert(out.tokens.end(), sentence.begin(), sentence.end());
-    ends.push_back(static_cast<int64_t>(out.tokens.size()));
+    ends.push_back(int64_t(out.tokens.size()));
   }
   const int64_t cut = ends.back() - length;
   out.tokens.erase(out.tokens.begin(), out.tokens.begin() + cut);

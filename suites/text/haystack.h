@@ -1,4 +1,4 @@
-// Running text to hide facts in: made-up sentences of a language, or a file's.
+// Running text to hide facts in: made-up sentences of a language, or the sentences of a file.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -21,11 +21,11 @@ class Haystack {
   Haystack() = default;
   /// Sentences drawn by the language's patterns, never one twice in a row.
   Haystack(const Language& language, const TextCodec& text);
-  /// Sentences of a file from a random one on; behind the last comes the first.
+  /// Sentences of a file from a random one on; after the last comes the first.
   Haystack(std::string_view file, const TextCodec& text);
 
-  /// Exactly `length` tokens. Whole sentences but for the first, which may have lost its beginning.
-  RunningText draw(int64_t length, Rng& rng) const;
+  /// Exactly `length` tokens. All sentences are whole except the first, whose beginning may be cut off.
+  [[nodiscard]] RunningText draw(int64_t length, Rng& rng) const;
   /// Tokens of the file; nullopt for made-up sentences, of which there is no end.
   std::optional<int64_t> tokens() const;
 
@@ -40,8 +40,8 @@ class Haystack {
   std::vector<Tokens> sentences_;  // of a file
 };
 
-/// A text in sentences, each with the white space before it: cut behind full stops, at line ends, and inside what is
-/// longer than a few hundred bytes. Joined they are the text.
-std::vector<std::string_view> split_sentences(std::string_view text);
+/// Cuts a text into sentences, each with the white space before it: after full stops, at line ends, and inside
+/// sentences longer than a few hundred bytes. Joined, they give the text.
+[[nodiscard]] std::vector<std::string_view> split_sentences(std::string_view text);
 
 }  // namespace lw

@@ -1,4 +1,4 @@
-// Words that are one token.
+// Finds words that are one token of a tokenizer.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace lw {
 
-/// The token that `piece` is, alone and entirely: it is decoded to the same text but for spaces before it, so
-/// never the token for unknown words. nullopt otherwise.
-std::optional<Token> single_token(const TextCodec& text, const std::string& piece);
+/// The single token of `piece`; nullopt where there are several. It decodes to the same text, except for spaces before
+/// it, so it is never the token for unknown words.
+[[nodiscard]] std::optional<Token> single_token(const TextCodec& text, const std::string& piece);
 
-/// decode() of one token; nullopt when the tokenizer has no such id.
-std::optional<std::string> token_text(const TextCodec& text, Token token);
+/// The text of one token; nullopt when the tokenizer has no such id.
+[[nodiscard]] std::optional<std::string> token_text(const TextCodec& text, Token token);
 
 /// `piece` without the spaces before it.
-std::string_view without_leading_spaces(std::string_view piece);
+[[nodiscard]] std::string_view without_leading_spaces(std::string_view piece);
 
 }  // namespace lw

@@ -2,7 +2,6 @@
 
 #include "harness/base/config.h"
 #include "harness/base/files.h"
-#include "harness/base/numbers.h"
 #include "harness/base/printable.h"
 #include "harness/base/text.h"
 
@@ -21,9 +20,8 @@ TextFile read_whole(const ConfigNode& options, std::string_view key, const std::
   options.require(!file.text.empty(), key, found(path, ", which is empty").allowed(kAllowed));
   for (size_t at = 0; at < file.text.size();) {
     const size_t length = utf8_length(std::string_view(file.text).substr(at));
-    options.require(
-        length > 0, key,
-        found(path, ", whose byte ", format_grouped(static_cast<int64_t>(at)), " is not UTF-8").allowed(kAllowed));
+    options.require(length > 0, key,
+                    found(path, ", whose byte ", format_grouped(int64_t(at)), " is not UTF-8").allowed(kAllowed));
     at += length;
   }
   file.hash = sha256(file.text);

@@ -1,4 +1,4 @@
-// A file of UTF-8 text that an option names.
+// Reads a file of UTF-8 text that an option names.
 #pragma once
 #include <string>
 #include <string_view>

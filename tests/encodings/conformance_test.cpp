@@ -154,13 +154,11 @@ TEST_CASE("positions end exactly where max_positions says", "[encodings]") {
     const int64_t last = bound ? *bound - 1 : 1'000'003;
     CHECK(stack.run(*encoding, x, positions(1, last)).isfinite().all().item<bool>());
     if (!bound) continue;
-    const std::string text =
-        "no vector for position " + std::to_string(*bound) + " (table holds " + std::to_string(*bound) + ")";
     try {
       stack.run(*encoding, x, positions(1, *bound));
       FAIL("position " << *bound << " was accepted");
     } catch (const Error& error) {
-      CHECK(error.what() == text);
+      CHECK(error.what() == encoding->undefined_position(*bound));
       CHECK(error.kind() == ErrorKind::kUnsupported);
     }
   }
@@ -265,13 +263,17 @@ TEST_CASE("a pass keeps one table for one pair of position tensors", "[encodings
   const auto make = [&] { return at::full({1}, double(++made)); };
   const auto a = positions(4), b = positions(4);
   const int owner = 0, other_owner = 0;
-  CHECK(memo.get(&owner, 0, a, a, make).item<double>() == 1);
-  CHECK(memo.get(&owner, 0, a, a, make).item<double>() == 1);
-  CHECK(memo.get(&owner, 0, a, b, make).item<double>() == 2);  // equal numbers, but another tensor
-  CHECK(memo.get(&owner, 1, a, a, make).item<double>() == 3);
-  CHECK(memo.get(&other_owner, 0, a, a, make).item<double>() == 4);
-  CHECK(memo.get(&owner, 0, a, b, make).item<double>() == 2);
-  CHECK((Site{a, a, 0, nullptr}.once(&owner, 0, a, a, make)).item<double>() == 5);
+  CHECK(memo.get({&owner, 0}, a, a, make).item<double>() == 1);
+  CHECK(memo.get({&owner, 0}, a, a, make).item<double>() == 1);
+  CHECK(memo.get({&owner, 0}, a, b, make).item<double>() == 2);  // equal numbers, but another tensor
+  CHECK(memo.get({&owner, 1}, a, a, make).item<double>() == 3);
+  CHECK(memo.get({&other_owner, 0}, a, a, make).item<double>() == 4);
+  CHECK(memo.get({&owner, 0}, a, b, make).item<double>() == 2);
+  CHECK((Site{a, a, 0, nullptr}.once({&owner, 0}, a, a, make)).item<double>() == 5);
+  CHECK(memo.get({&owner, 0, at::kDouble}, a, a, make).item<double>() == 6);
+  const at::NoGradGuard no_grad;
+  CHECK(memo.get({&owner, 0}, a, a, make).item<double>() == 7);  // a table without gradients serves no training
+  CHECK(memo.get({&owner, 0}, a, a, make).item<double>() == 7);
 }
 
 }  // namespace lw::encoding_test

@@ -150,7 +150,7 @@ TEST_CASE("layers and kinds that do not fit are refused", "[encodings][layered]"
   CHECK(error_of("layers: [rope, nop]\n" + kinds) ==
         "position.yaml:2:9: layers: found 'nop'; allowed: rope, nope; did you mean 'nope'?");
   CHECK(error_of("layers: [rope]\n" + kinds) ==
-        "position.yaml:3:37: kinds.nope: found a kind that no layer has; allowed: names that stand in layers");
+        "position.yaml:3:37: kinds.nope: found a kind that no layer has; allowed: names in layers");
   CHECK_THAT(error_of(kinds), ContainsSubstring("layers: found nothing; allowed: a list of rope, nope"));
   CHECK_THAT(error_of("layers: [rope]\n"), ContainsSubstring("kinds: found nothing; allowed: a position block"));
   CHECK(error_of("layers: [in]\nkinds: {in: {scheme: sinusoidal}}\n") ==

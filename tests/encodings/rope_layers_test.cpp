@@ -144,7 +144,7 @@ TEST_CASE("per-layer settings that cannot be are refused with their place", "[en
   CHECK_THAT(error_of("rope_local_base_freq: 10000\n"),
              ContainsSubstring("rope_local_base_freq: found a base for no layer; allowed: with sliding_attention"));
   CHECK_THAT(error_of("layer_types: [sliding_attention]\nscaling: {rope_type: linear, factor: 8}\n"),
-             ContainsSubstring("scaling: found a flat scaling, and no layer that it is meant for"));
+             ContainsSubstring("scaling: found a flat scaling, and no layer that it applies to"));
   CHECK_THAT(error_of(two + "scaling: {rope_type: linear, factor: 2, partial_rotary_factor: 0.5}\n"),
              ContainsSubstring("scaling: found partial_rotary_factor, and layers that are not scaled"));
   CHECK_THAT(error_of("no_rope_layer_interval: 7\n"),

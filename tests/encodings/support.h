@@ -139,6 +139,7 @@ class Stack {
   at::Tensor run(PositionEncoding& encoding, const at::Tensor& x_BTD, const at::Tensor& pos_BT, int64_t tile = 0,
                  bool share = true) const {
     PassMemo memo;
+    encoding.check_positions(pos_BT);
     auto hidden = encoding.embed(x_BTD, pos_BT);
     for (int64_t l = 0; l < shape_.layers; ++l) {
       Site at{pos_BT, pos_BT, l, share ? &memo : nullptr};

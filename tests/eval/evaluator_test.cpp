@@ -5,6 +5,7 @@
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
+#include "harness/base/registry.h"
 #include "harness/model/model.h"
 #include "tests/catch_torch.h"
 #include "tests/model/support.h"
@@ -18,7 +19,7 @@ class Fake final : public Model {
   using Say = std::function<int64_t(const at::Tensor& tokens_T, int64_t slot)>;
   Fake(int64_t vocabulary, double high, Say say) : vocabulary_(vocabulary), high_(high), say_(std::move(say)) {}
 
-  at::Tensor judge(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
+  at::Tensor logits_at(const at::Tensor& tokens_BT, const at::Tensor& slots_BK) override {
     auto out = at::zeros({slots_BK.size(0), slots_BK.size(1), vocabulary_}, at::kDouble);
     for (int64_t b = 0; b < slots_BK.size(0); ++b)
       for (int64_t k = 0; k < slots_BK.size(1); ++k)
@@ -47,11 +48,10 @@ struct Setup {
 
   explicit Setup(const std::string& kind, int64_t length = 24, int64_t probes = 12) {
     ConfigNode node = ConfigNode::parse("{}");
-    for (const auto* info : suites())
-      if (info->name == kind) suite = info->make(node);
+    suite = find_named(suites(), kind)->make(node);
     plan = std::make_unique<VocabularyPlan>(std::vector<const Suite*>{suite.get()}, false);
     unit.suite_name = kind;
-    unit.suite = suite.get();
+    unit.suite = suite->bind(plan->of(0), {});
     unit.vocabulary = plan.get();
     unit.length = length;
     unit.probes = probes;
@@ -61,8 +61,8 @@ struct Setup {
     unit.seed = 1;
   }
 
-  std::vector<Record> judge(Model& model) const {
-    return evaluate(model, unit, [] {});
+  std::vector<Record> evaluate(Model& model) const {
+    return lw::evaluate(model, unit, [] {});
   }
 };
 
@@ -72,7 +72,7 @@ TEST_CASE("a model that knows the answers is right everywhere, with a loss near 
   for (const char* kind : {"order_swap", "needle", "length"}) {
     const Setup s(kind);
     Fake oracle(s.plan->size(), 50.0, truth);
-    for (const auto& r : s.judge(oracle)) {
+    for (const auto& r : s.evaluate(oracle)) {
       CHECK(r.status == Status::kScored);
       CHECK(*r.nll == Catch::Approx(0).margin(1e-9));
       CHECK(r.correct == (std::string(kind) == "length" ? std::optional<bool>() : true));
@@ -89,14 +89,14 @@ TEST_CASE("a model that knows the answers is right everywhere, with a loss near 
 TEST_CASE("even logits cost ln V at every target, and guess alike on both orders", "[eval]") {
   const Setup length("length");
   Fake flat(length.plan->size(), 0.0, truth);
-  for (const auto& r : length.judge(flat)) {
+  for (const auto& r : length.evaluate(flat)) {
     CHECK(*r.nll == Catch::Approx(std::log(double(length.plan->size()))).epsilon(1e-12));
     CHECK(r.targets.size() == 16);
   }
   const Setup order("order_swap", 24, 40);
   Fake even(order.plan->size(), 0.0, truth);
   int64_t right = 0;
-  const auto records = order.judge(even);
+  const auto records = order.evaluate(even);
   for (const auto& r : records) right += *r.correct ? 1 : 0;
   CHECK(right == 20);  // a tie goes to one answer whatever the order: exactly chance over pairs
   for (size_t i = 0; i < records.size(); i += 2) {
@@ -105,11 +105,11 @@ TEST_CASE("even logits cost ln V at every target, and guess alike on both orders
   }
 }
 
-TEST_CASE("the best candidate is judged apart from the best of all tokens", "[eval]") {
+TEST_CASE("the best candidate is scored apart from the best of all tokens", "[eval]") {
   const Setup s("needle");
   Fake blurts(s.plan->size(), 5.0, [](const at::Tensor&, int64_t) { return int64_t{VocabularyPlan::kAsk}; });
   int64_t right = 0;
-  for (const auto& r : s.judge(blurts)) {
+  for (const auto& r : s.evaluate(blurts)) {
     CHECK(*r.correct_free == false);  // "ask" is no value
     right += *r.correct ? 1 : 0;
   }
@@ -120,15 +120,15 @@ TEST_CASE("a length beyond the table is its own result: never a score, never a c
   Setup s("needle", 40, 5);
   Fake model(s.plan->size(), 1.0, truth);
   model.bound = 32;
-  for (const auto& r : s.judge(model)) {
+  for (const auto& r : s.evaluate(model)) {
     CHECK(r.status == Status::kNoPosition);
-    CHECK(r.reason == "no vector for position 32 (table holds 32)");
+    CHECK(r.reason == "found 40 tokens; allowed: up to 32, where positions end");
     CHECK_FALSE(r.correct.has_value());
     CHECK_FALSE(r.nll.has_value());
     CHECK_FALSE(r.in_length);
   }
   s.unit.length = 32;
-  for (const auto& r : s.judge(model)) CHECK(r.status == Status::kScored);
+  for (const auto& r : s.evaluate(model)) CHECK(r.status == Status::kScored);
 }
 
 TEST_CASE("a length beyond what positions are drawn from is its own result too", "[eval][sampler]") {
@@ -138,9 +138,9 @@ TEST_CASE("a length beyond what positions are drawn from is its own result too",
   const auto transformer = model_test::small_model("scheme: rope", c);
   transformer->set_sampler(std::make_shared<PositionSampler>(24, 0, true));
   const auto model = make_model(transformer, VocabularyPlan::kMask);
-  for (const auto& r : s.judge(*model)) CHECK(r.status == Status::kScored);
+  for (const auto& r : s.evaluate(*model)) CHECK(r.status == Status::kScored);
   s.unit.length = 25;
-  for (const auto& r : s.judge(*model)) {
+  for (const auto& r : s.evaluate(*model)) {
     CHECK(r.status == Status::kNoPosition);
     CHECK(r.reason == "cannot draw 25 different positions from 24 (position.randomized.max_position)");
   }
@@ -149,7 +149,7 @@ TEST_CASE("a length beyond what positions are drawn from is its own result too",
 TEST_CASE("logits that are not finite fail the probe and name the place", "[eval]") {
   const Setup s("needle", 16, 3);
   Fake broken(s.plan->size(), std::numeric_limits<double>::quiet_NaN(), truth);
-  for (const auto& r : s.judge(broken)) {
+  for (const auto& r : s.evaluate(broken)) {
     CHECK(r.status == Status::kFailed);
     CHECK(r.reason == "the logits at position 15 are not finite");
     CHECK_FALSE(r.nll.has_value());
@@ -160,7 +160,7 @@ TEST_CASE("logits that are not finite fail the probe and name the place", "[eval
 TEST_CASE("batches are bounded in tokens and change nothing", "[eval]") {
   const Setup s("needle", 24, 300);
   Fake model(s.plan->size(), 3.0, truth);
-  const auto records = s.judge(model);
+  const auto records = s.evaluate(model);
   CHECK(model.largest_batch <= 4096);
   CHECK(records.size() == 300);
   CHECK(records[299].id == "needle/24/299");

@@ -16,7 +16,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// Windows of 4 tokens, the last of which holds token 7 as its second.
 const std::vector<int64_t> kIds = {1, 2, 3, 4, 5, 6, 1, 2, 3, 7, 4, 5};
 
-std::string error_of(Transformer& model) {
+std::string error_of(const std::shared_ptr<Transformer>& model) {
   size_t windows = 0;
   const std::string error = test::error_of([&] { nll_by_position(model, kIds, {4, 0, 0, {}}, [&] { ++windows; }); });
   return error + " after " + std::to_string(windows);
@@ -40,26 +40,26 @@ std::shared_ptr<Transformer> broken(const std::string& parameter, std::optional<
 TEST_CASE("a loss that is not finite ends with its window, its token and the layer where it began", "[eval]") {
   const std::string allowed = "; allowed: finite losses (a wider --dtype?)";
   // In the whole window: a weight of zero times NaN is none.
-  CHECK(error_of(*broken("embed_tokens", 7)) ==
+  CHECK(error_of(broken("embed_tokens", 7)) ==
         "window 2: the loss of token 9 is not finite; the first numbers that are not: keys and values of layer 0 (of "
         "2, counted from 0)" +
             allowed + " after 2");
-  CHECK(error_of(*broken("layers_0.down_proj.weight")) ==
+  CHECK(error_of(broken("layers_0.down_proj.weight")) ==
         "window 0: the loss of token 1 is not finite; the first numbers that are not: keys and values of layer 1 (of "
         "2, counted from 0)" +
             allowed + " after 0");
   for (const char* last : {"layers_1.down_proj.weight", "lm_head.weight"})
-    CHECK(error_of(*broken(last)) ==
+    CHECK(error_of(broken(last)) ==
           "window 0: the loss of token 1 is not finite; the keys and values of every layer are, so the last layer or "
           "the output weights are to blame" +
               allowed + " after 0");
   // No keys may be kept here, so there is nothing to look at.
-  CHECK(error_of(*broken("layers_0.down_proj.weight", {},
-                         "{scheme: rope, scaling: {rope_type: dynamic, factor: 2, "
-                         "original_max_position_embeddings: 16}}")) ==
+  CHECK(error_of(broken("layers_0.down_proj.weight", {},
+                        "{scheme: rope, scaling: {rope_type: dynamic, factor: 2, "
+                        "original_max_position_embeddings: 16}}")) ==
         "window 0: the loss of token 1 is not finite" + allowed + " after 0");
   CHECK(test::error_kind_of([] {
-          nll_by_position(*broken("lm_head.weight"), kIds, {4, 0, 0, {}}, [] {});
+          nll_by_position(broken("lm_head.weight"), kIds, {4, 0, 0, {}}, [] {});
         }) == ErrorKind::kRuntime);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("an id without a row is refused before any window is judged", "[eval]"
     ids.back() = id;
     size_t windows = 0;
     CHECK(test::error_of([&] {
-            nll_by_position(*model, ids, {4, 0, 0, {}}, [&] { ++windows; });
+            nll_by_position(model, ids, {4, 0, 0, {}}, [&] { ++windows; });
           }) ==
           "text: token 11: found id " + std::to_string(id) + "; allowed: 0 to 39, the rows of the model's embedding");
     CHECK(windows == 0);

@@ -82,7 +82,7 @@ Gaps gaps_to(const Golden& want, const std::string& container, const std::string
   const auto ids = text_ids(tokenizer);
   REQUIRE(ids.size() == 100708);
   NllOptions nll{context, 0, want.windows, tokenizer.bos()};
-  const NllResult got = nll_by_position(*model.transformer, ids, nll, [] {});
+  const NllResult got = nll_by_position(model.transformer, ids, nll, [] {});
   REQUIRE(got.windows == want.windows);
   Gaps gaps;
   for (size_t p = 0; p < want.mean.size(); ++p) {
@@ -140,7 +140,7 @@ TEST_CASE("the second half's perplexity is llama.cpp's", "[checkpoint]") {
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto perplexity = [&](int64_t context, int64_t windows) {
     const NllResult r =
-        nll_by_position(*model.transformer, text_ids(tokenizer), {context, 0, windows, tokenizer.bos()}, [] {});
+        nll_by_position(model.transformer, text_ids(tokenizer), {context, 0, windows, tokenizer.bos()}, [] {});
     const PositionNll half = pooled(r, size_t(context / 2), r.positions.size());
     CHECK(half.n == windows * (context - context / 2 - 1));
     return std::exp(half.mean());

@@ -1,7 +1,6 @@
 // The fused kernel and the path that holds logits give the same outputs wherever the kernel may stand in.
 #include "harness/model/fused_attention.h"
 
-#include "encodings/parts/plain_logits.h"
 #include "harness/measure/attention_cost.h"
 #include "harness/model/key_order.h"
 #include "tests/model/support.h"
@@ -42,7 +41,7 @@ std::optional<FusedMask> mask_of(PositionEncoding& encoding, const AttentionInpu
 
 }  // namespace
 
-TEST_CASE("schemes whose logits are plain say so, and no others", "[model][fused]") {
+TEST_CASE("schemes declare exactly where they touch logits", "[model][fused]") {
   const auto shape = encoding_test::small_shape();
   for (const auto& setting : encoding_test::all_settings()) {
     INFO(setting.name);
@@ -58,7 +57,7 @@ TEST_CASE("schemes whose logits are plain say so, and no others", "[model][fused
       const Site at{positions(0, 24), positions(0, 24), layer, nullptr};
       const double changed = apart(encoding->adjust_logits(logits.clone(), q, k, at).tril(), logits.tril()) +
                              apart(encoding->adjust_output(q, weights, at), q);
-      CHECK(has_plain_logits(*encoding, layer) == (changed == 0.0));
+      CHECK(encoding->touches_logits(layer) == (changed != 0.0));
     }
   }
 }

@@ -46,13 +46,14 @@ TEST_CASE("judging depends on the row alone, and not on what is judged", "[model
     const auto model = make_model(transformer, 1);
     const auto tokens = random_tokens(4, 12);
     const auto at = slots({9, 11}).expand({4, 2}).contiguous();
-    const auto together = model->judge(tokens, at);
+    const auto together = model->logits_at(tokens, at);
     for (int64_t row = 0; row < 4; ++row)
-      CHECK(apart(model->judge(tokens.narrow(0, row, 1), at.narrow(0, row, 1)), together.narrow(0, row, 1)) < 1e-12);
+      CHECK(apart(model->logits_at(tokens.narrow(0, row, 1), at.narrow(0, row, 1)), together.narrow(0, row, 1)) <
+            1e-12);
     auto changed = tokens.clone();
     changed.select(1, 9).copy_((tokens.select(1, 9) + 7) % 40);
     // Slot 9 sees nothing of what stands there: an answer must not move its question.
-    CHECK(apart(model->judge(changed, at).select(1, 0), together.select(1, 0)) < 1e-12);
+    CHECK(apart(model->logits_at(changed, at).select(1, 0), together.select(1, 0)) < 1e-12);
   }
 }
 
@@ -62,23 +63,23 @@ TEST_CASE("evaluation is drawn or plain as the config says, training is drawn", 
   const auto at = slots({5, 11});
   auto plain = small_model("scheme: rope"), drawn = sampled_model("scheme: rope", true),
        trained_only = sampled_model("scheme: rope", false);
-  const auto unsampled = make_model(plain, 1)->judge(tokens, at);
-  CHECK(at::equal(make_model(trained_only, 1)->judge(tokens, at), unsampled));
-  CHECK(apart(make_model(drawn, 1)->judge(tokens, at), unsampled) > 1e-4);
-  CHECK(at::equal(judge_slots(*trained_only, tokens, at, 1), make_model(drawn, 1)->judge(tokens, at)));
+  const auto unsampled = make_model(plain, 1)->logits_at(tokens, at);
+  CHECK(at::equal(make_model(trained_only, 1)->logits_at(tokens, at), unsampled));
+  CHECK(apart(make_model(drawn, 1)->logits_at(tokens, at), unsampled) > 1e-4);
+  CHECK(at::equal(training_logits(*trained_only, tokens, at, 1), make_model(drawn, 1)->logits_at(tokens, at)));
 }
 
 TEST_CASE("a sequence longer than what positions are drawn from is too long", "[model][sampler]") {
   auto drawn = sampled_model("scheme: rope", true, 20), plain = sampled_model("scheme: rope", false, 20);
   CHECK(make_model(drawn, 1)->max_length() == 20);
-  CHECK(make_model(drawn, 1)->why_too_long(21) ==
+  CHECK(make_model(drawn, 1)->too_long(21) ==
         "cannot draw 21 different positions from 20 (position.randomized.max_position)");
   CHECK_FALSE(make_model(plain, 1)->max_length().has_value());
   auto learned = small_model("{scheme: learned, positions: 24}");
-  CHECK(make_model(learned, 1)->why_too_long(30) == "no vector for position 24 (table holds 24)");
+  CHECK(make_model(learned, 1)->too_long(30) == "no vector for position 24 (table holds 24)");
   learned->set_sampler(std::make_shared<PositionSampler>(22, 0, true));
   CHECK(make_model(learned, 1)->max_length() == 22);
-  CHECK_THROWS_WITH(judge_slots(*drawn, random_tokens(1, 21), slots({5}), 1),
+  CHECK_THROWS_WITH(training_logits(*drawn, random_tokens(1, 21), slots({5}), 1),
                     "cannot draw 21 different positions from 20 (position.randomized.max_position)");
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("no decoder token sees a later one, and an encoder's slots see no answ
     INFO(position << " encoder");
     auto encoder = small_model(position, small_config(false));
     const auto slot = at::tensor({9}, at::kLong).view({1, 1});
-    CHECK(apart(judge_slots(*encoder, tokens, slot, 1), judge_slots(*encoder, changed, slot, 1)) == 0.0);
+    CHECK(apart(training_logits(*encoder, tokens, slot, 1), training_logits(*encoder, changed, slot, 1)) == 0.0);
   }
 }
 
@@ -128,7 +128,24 @@ TEST_CASE("a learned table has no vector beyond its rows", "[model]") {
   auto model = small_model("{scheme: learned, positions: 8}");
   CHECK_NOTHROW(model->hidden(random_tokens(1, 8), positions(0, 8)));
   CHECK_THROWS_WITH(model->hidden(random_tokens(1, 9), positions(0, 9)), "no vector for position 8 (table holds 8)");
+  CHECK(make_model(model, 1)->too_long(9) == "no vector for position 8 (table holds 8)");
   CHECK(make_model(model, 1)->max_length() == 8);
+}
+
+TEST_CASE("a scheme without a table ends without one, alone, under a temperature and in layers", "[model][fault]") {
+  at::NoGradGuard no_grad;
+  for (const std::string position :
+       {"{scheme: xpos}", "{scheme: xpos, query_temperature: {kind: log_n}}",
+        "{scheme: layered, layers: [x, none], kinds: {x: {scheme: xpos}, none: {scheme: none}}}"}) {
+    INFO(position);
+    auto model = small_model(position);
+    const int64_t bound = model->encoding().max_positions().value();
+    CHECK_NOTHROW(model->hidden(random_tokens(1, 2), positions(bound - 2, 2)));
+    const std::string message =
+        "position " + std::to_string(bound) + " is not defined; allowed: 0 to " + std::to_string(bound - 1);
+    CHECK_THROWS_WITH(model->hidden(random_tokens(1, 2), positions(bound - 1, 2)), message);
+    CHECK(make_model(model, 1)->too_long(bound + 1) == message);
+  }
 }
 
 TEST_CASE("grouped keys and values equal full heads that hold the same weights", "[model]") {
@@ -157,7 +174,7 @@ TEST_CASE("norms, activations, gates, biases and untied outputs change the model
     ModelConfig c = small_config();
     change(c);
     auto model = small_model("scheme: rope", c);
-    const auto logits = judge_slots(*model, tokens, slots, 1);
+    const auto logits = training_logits(*model, tokens, slots, 1);
     logits.square().sum().backward();
     for (const auto& item : model->named_parameters()) {
       INFO(item.key());

@@ -20,7 +20,7 @@ NllResult losses(const std::string& dtype, int64_t context, int64_t windows) {
   const CheckpointModel model = load_model(options);
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const auto ids = tokenizer.encode(read_file(kData / "text/tinystories-train-head.txt"), {.add_special = true}).ids;
-  return nll_by_position(*model.transformer, ids, {context, 0, windows, tokenizer.bos()}, [] {});
+  return nll_by_position(model.transformer, ids, {context, 0, windows, tokenizer.bos()}, [] {});
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST_CASE("an oracle that reads the tokens finds every label, distance, depth an
         if (built.suite().needs_text()) continue;  // read as text: see fact_recall_test.cpp
         INFO(name << ": a suite needs its derivation here");
         REQUIRE(derivations().count(name) == 1);
-        for (const int64_t length : lengths_from(built.suite().min_length())) {
+        for (const int64_t length : lengths_from(built.min_length())) {
           for (int64_t i = 0; i < 12; ++i) {
             INFO(options << " length " << length << " index " << i << (begin ? " with begin" : ""));
             for (const bool training : {false, true}) {
@@ -181,7 +181,7 @@ TEST_CASE("keys and values are all different in 10,000 haystacks", "[suites][slo
 TEST_CASE("depths 0 and 1 are the first and the last place of the haystack", "[suites]") {
   for (const bool begin : {false, true}) {
     const Built built("needle", "{depths: [0, 0.5, 1]}", begin);
-    for (const int64_t length : lengths_from(built.suite().min_length())) {
+    for (const int64_t length : lengths_from(built.min_length())) {
       const int64_t first = built.start(), last = length - 4;
       for (int64_t i = 0; i < 9; i += 3) {
         CHECK(built.make(length, i).needle_offsets.front() == first);
@@ -207,7 +207,7 @@ TEST_CASE("distances are met exactly, from the nearest to the farthest that fits
       const int64_t farthest = style == "pair" ? kLength - 4 : kLength - 3;
       for (int64_t distance = 2; distance <= farthest; ++distance) {
         const Built built("needle", "{style: " + style + ", distances: [" + std::to_string(distance) + "]}", begin);
-        built.suite().check_length(kLength);
+        built.check_length(kLength);
         for (int64_t i = 0; i < 3; ++i) {
           const Probe p = built.make(kLength, i);
           CHECK(p.targets.front().distance == distance);
@@ -235,7 +235,7 @@ TEST_CASE("the shortest haystack has room for the other pairs beside any asked o
     for (int64_t d = 3; d <= 2 * needles + 2; ++d) options += ", " + std::to_string(d);
     for (const bool begin : {false, true}) {
       const Built built("needle", options + "]}", begin);
-      for (int64_t length = built.suite().min_length(); length < built.suite().min_length() + 3; ++length)
+      for (int64_t length = built.min_length(); length < built.min_length() + 3; ++length)
         for (int64_t i = 0; i < 8 * needles; ++i) check_against(built, derive_pair, built.make(length, i));
     }
   }
@@ -258,8 +258,7 @@ TEST_CASE("pairs lie in every way that there is, each as often", "[suites]") {
 TEST_CASE("a style that is not given is not written down", "[suites]") {
   for (const std::string options : {"{}", "{style: fused}"}) {
     ConfigNode node = ConfigNode::parse(options);
-    for (const auto* info : suites())
-      if (info->name == "needle") info->make(node);
+    find_named(suites(), "needle")->make(node);
     CHECK((node.resolved().find("style") != nullptr) == (options != "{}"));
   }
   const Built absent("needle", "{}"), fused("needle", "{style: fused}");

@@ -17,7 +17,7 @@ void over_everything(const std::function<void(const Built&, int64_t)>& check) {
     for (const auto& options : option_sets().at(name)) {
       for (const bool begin : {false, true}) {
         const Built built(name, options, begin);
-        for (const int64_t length : lengths_from(built.suite().min_length())) {
+        for (const int64_t length : lengths_from(built.min_length())) {
           INFO(name << " " << options << " length " << length << (begin ? " with begin" : ""));
           check(built, length);
         }
@@ -144,7 +144,7 @@ TEST_CASE("a blind guess scores chance: exactly over pairs, else within its erro
       constexpr int64_t kProbes = 2000;
       std::map<Token, int64_t> right, offered;
       for (int64_t i = 0; i < kProbes; ++i) {
-        const Probe p = built.make(built.suite().min_length() + 10, i);
+        const Probe p = built.make(built.min_length() + 10, i);
         for (const Token c : p.candidates) ++offered[c], right[c] += c == p.targets.front().label;
       }
       for (const auto& [token, hits] : right) {

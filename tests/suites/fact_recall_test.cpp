@@ -116,15 +116,8 @@ void check_probe(const Built& built, const Probe& p, const Language& l, int64_t 
 std::string bind_error(const std::string& options, const std::vector<std::string>& pieces, int64_t longest = 400) {
   ConfigNode node = ConfigNode::parse(options);
   const FakeCodec codec(pieces);
-  for (const auto* info : suites())
-    if (info->name == "fact_recall") {
-      const auto suite = info->make(node);
-      return test::error_of([&] {
-        suite->bind({{}, 0, codec.begin(), &codec}, longest, 4);
-        suite->check_length(longest);
-      });
-    }
-  return "no suite";
+  const auto suite = find_named(suites(), "fact_recall")->make(node);
+  return test::error_of([&] { suite->bind({{}, 0, codec.begin(), &codec}, {longest, 4})->check_length(longest); });
 }
 
 }  // namespace
@@ -133,7 +126,7 @@ TEST_CASE("an oracle that reads the text finds every answer at its distance", "[
   for (const auto& options : option_sets().at("fact_recall")) {
     for (const bool begin : {false, true}) {
       const Built built("fact_recall", options, begin);
-      for (const int64_t length : lengths_from(built.suite().min_length()))
+      for (const int64_t length : lengths_from(built.min_length()))
         for (int64_t i = 0; i < 6; ++i) {
           INFO(options << " length " << length << " index " << i << (begin ? " with begin" : ""));
           check_probe(built, built.make(length, i, Rng(uint64_t(length))), language_of(options), i);
@@ -145,8 +138,8 @@ TEST_CASE("an oracle that reads the text finds every answer at its distance", "[
 TEST_CASE("the shortest length is one at which the longest names still fit", "[suites]") {
   for (const std::string options : {"{}", "{facts: 3, questions: 1}", "{language: korean}"}) {
     const Built built("fact_recall", options, true);
-    const int64_t least = built.suite().min_length();
-    built.suite().check_length(least);
+    const int64_t least = built.min_length();
+    built.check_length(least);
     int64_t tightest = least;  // tokens of sentences
     for (int64_t i = 0; i < 3000; ++i) {
       const Probe p = built.make(least, i);
@@ -241,18 +234,15 @@ TEST_CASE("a tokenizer with too few words, names or a short file says what would
 
 TEST_CASE("without a tokenizer the shortest length is an estimate, with one it is exact", "[suites]") {
   ConfigNode node = ConfigNode::parse("{facts: 2, choices: 4}");
-  for (const auto* info : suites()) {
-    if (info->name != "fact_recall") continue;
-    const auto suite = info->make(node);
-    CHECK(suite->min_length() == 45);
-    const FakeCodec codec(
-        {" The", " secret", " word", " of", " is", " river", " stone", " apple", " lemon", ".", "\n", "The"});
-    suite->bind({{}, 0, std::nullopt, &codec}, 100, 1);
-    // Two facts and questions of 4 + name + is + word + stop, and 5 for the line; " Gregory", " Michael" are 8 bytes.
-    CHECK(suite->min_length() == 2 * (4 + 8 + 3) + 2 * (5 + 8 + 3));
-    CHECK(suite->needs_text());
-    CHECK_FALSE(suite->causal_only());
-  }
+  const auto suite = find_named(suites(), "fact_recall")->make(node);
+  CHECK(suite->min_length() == 45);
+  const FakeCodec codec(
+      {" The", " secret", " word", " of", " is", " river", " stone", " apple", " lemon", ".", "\n", "The"});
+  const auto bound = suite->bind({{}, 0, std::nullopt, &codec}, {100, 1});
+  // Two facts and questions of 4 + name + is + word + stop, and 5 for the line; " Gregory", " Michael" are 8 bytes.
+  CHECK(bound->min_length() == 2 * (4 + 8 + 3) + 2 * (5 + 8 + 3));
+  CHECK(suite->needs_text());
+  CHECK_FALSE(suite->causal_only());
 }
 
 }  // namespace lw::suites_test

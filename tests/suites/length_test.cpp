@@ -82,7 +82,7 @@ TEST_CASE("targets are the last tokens, the same ones at every length", "[suites
       for (int64_t i = 0; i < 4; ++i) {
         const Probe longest = built.make(300, i);
         INFO(options << " index " << i);
-        for (const int64_t length : lengths_from(built.suite().min_length())) {
+        for (const int64_t length : lengths_from(built.min_length())) {
           const Probe p = built.make(length, i);
           REQUIRE(p.targets.size() == size_t(scored));
           CHECK(p.targets.front().slot == length - scored);
@@ -105,13 +105,13 @@ TEST_CASE("the ideal loss is the source's own, and the same at every length", "[
       INFO(options);
       for (int64_t i = 0; i < 5; ++i) {
         const double expected = mean_loss(built, built.make(200, i));
-        for (const int64_t length : {built.suite().min_length(), int64_t(64), int64_t(300)}) {
-          if (length < built.suite().min_length()) continue;
+        for (const int64_t length : {built.min_length(), int64_t(64), int64_t(300)}) {
+          if (length < built.min_length()) continue;
           const Probe p = built.make(length, i);
           REQUIRE(p.ideal_nll.has_value());
           CHECK(*p.ideal_nll == Approx(expected).epsilon(1e-12));
         }
-        const Probe training = built.make(built.suite().min_length() + 3, i, Rng(4), true);
+        const Probe training = built.make(built.min_length() + 3, i, Rng(4), true);
         CHECK(*training.ideal_nll == Approx(mean_loss(built, training)).epsilon(1e-12));
         CHECK(training.targets.size() == size_t(training.length() - built.start() - 1));
       }
@@ -160,8 +160,8 @@ TEST_CASE("another source seed is another source; another index another document
 
 TEST_CASE("a length beyond the document is refused, but never reads past it", "[suites][length]") {
   const Built built("length", "{document: 64}");
-  built.suite().check_length(64);
-  CHECK(test::error_of([&] { built.suite().check_length(65); }) ==
+  built.check_length(64);
+  CHECK(test::error_of([&] { built.check_length(65); }) ==
         "document: found 64, shorter than length 65; allowed: the longest length or more");
   CHECK(built.make(100, 0).length() == 100);  // a gate at a training length above the document
   CHECK(*built.make(100, 0).ideal_nll == Approx(mean_loss(built, built.make(100, 0))).epsilon(1e-12));

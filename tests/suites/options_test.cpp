@@ -52,12 +52,12 @@ TEST_CASE("options that cannot be met are refused with their place", "[suites]")
 
 TEST_CASE("a distance must fit the length", "[suites]") {
   const Built built("needle", "{distances: [10, 64]}");
-  built.suite().check_length(67);
-  CHECK(test::error_of([&] { built.suite().check_length(66); }) ==
+  built.check_length(67);
+  CHECK(test::error_of([&] { built.check_length(66); }) ==
         "distances: found 64, which does not fit length 66; allowed: up to 63");
   const Built pair("needle", "{style: pair, distances: [10, 64]}");
-  pair.suite().check_length(68);
-  CHECK(test::error_of([&] { pair.suite().check_length(67); }) ==
+  pair.check_length(68);
+  CHECK(test::error_of([&] { pair.check_length(67); }) ==
         "distances: found 64, which does not fit length 67; allowed: up to 63");
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("another suite in the vocabulary shifts ids and changes nothing else",
   const Built needle("needle", "{}"), order("order_swap", "{}");
   const VocabularyPlan alone({&needle.suite()}, false), second({&order.suite(), &needle.suite()}, false);
   for (int64_t i = 0; i < 20; ++i) {
-    const Probe a = needle.suite().make({50, i, false, Rng(1)}, alone.of(0));
-    const Probe b = needle.suite().make({50, i, false, Rng(1)}, second.of(1));
+    const Probe a = needle.suite().bind(alone.of(0), {})->make({50, i, false, Rng(1)});
+    const Probe b = needle.suite().bind(second.of(1), {})->make({50, i, false, Rng(1)});
     for (size_t t = 0; t < a.tokens.size(); ++t)
       CHECK(alone.token_name(0, a.tokens[t]) == second.token_name(1, b.tokens[t]));
   }

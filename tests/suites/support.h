@@ -12,6 +12,7 @@
 #include "harness/base/config.h"
 #include "harness/base/files.h"
 #include "harness/base/numbers.h"
+#include "harness/base/registry.h"
 #include "suites/text/language.h"
 #include "suites/vocabulary_plan.h"
 #include "tests/catch.h"
@@ -70,28 +71,29 @@ inline std::string text_path() {
   return path;
 }
 
-/// A suite with options, alone in its vocabulary; bound where it asks in text.
+/// A suite with options, bound to a vocabulary that it has to itself.
 class Built {
  public:
   Built(const std::string& name, const std::string& options, bool begin = false)
       : options_(parse_yaml(options, "s.yaml")) {
-    const auto all = suites();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const SuiteInfo* s) { return s->name == name; });
-    if (found == all.end()) throw std::runtime_error("no suite " + name);
+    const SuiteInfo* info = find_named(suites(), name);
+    if (info == nullptr) throw std::runtime_error("no suite " + name);
     ConfigNode node(options_);
-    suite_ = (*found)->make(node);
+    suite_ = info->make(node);
     node.finish();
     const std::vector<const Suite*> alone = {suite_.get()};
     if (suite_->needs_text()) {
       codec_ = std::make_unique<FakeCodec>(text_codec(begin));
       plan_ = std::make_unique<VocabularyPlan>(alone, *codec_);
-      suite_->bind(plan_->of(0), kLongest, kTextProbes);
     } else {
       plan_ = std::make_unique<VocabularyPlan>(alone, begin);
     }
+    bound_ = suite_->bind(plan_->of(0), {kLongest, kTextProbes});
   }
 
   const Suite& suite() const { return *suite_; }
+  int64_t min_length() const { return bound_->min_length(); }
+  void check_length(int64_t length) const { bound_->check_length(length); }
   const Vocabulary& vocabulary() const { return plan_->of(0); }
   const FakeCodec& codec() const { return *codec_; }
   /// Models that read text are never trained here.
@@ -99,7 +101,7 @@ class Built {
   int64_t start() const { return vocabulary().begin ? 1 : 0; }
 
   Probe make(int64_t length, int64_t index, const Rng& stream = Rng(1), bool training = false) const {
-    return suite_->make({length, index, training, stream}, vocabulary());
+    return bound_->make({length, index, training, stream});
   }
   std::string name(Token token) const { return plan_->token_name(0, token); }
   std::vector<std::string> names(const std::vector<Token>& tokens) const {
@@ -125,6 +127,7 @@ class Built {
   std::unique_ptr<Suite> suite_;
   std::unique_ptr<FakeCodec> codec_;
   std::unique_ptr<VocabularyPlan> plan_;
+  std::unique_ptr<BoundSuite> bound_;
 };
 
 /// What follows from the tokens of a prompt alone.

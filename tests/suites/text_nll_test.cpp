@@ -1,4 +1,4 @@
-// Loss on text: which tokens a window holds, which are judged, and files that cannot be used.
+// Loss on text: which tokens a window holds, which are scored, and files that cannot be used.
 #include "harness/base/files.h"
 #include "tests/suites/support.h"
 
@@ -19,20 +19,16 @@ std::string bind_error(int64_t longest, int64_t probes) {
   write_file(path, " the ship sails far at night.");  // seven tokens
   ConfigNode node = ConfigNode::parse("{text: " + path + "}");
   const FakeCodec codec({" the", " ship", " sails", " far", " at", " night", "."});
-  for (const auto* info : suites()) {
-    if (info->name != "text_nll") continue;
-    const auto suite = info->make(node);
-    std::string error = test::error_of([&] { suite->bind({{}, 0, codec.begin(), &codec}, longest, probes); });
-    for (size_t at = error.find(path); at != std::string::npos; at = error.find(path))
-      error.replace(at, path.size(), "FILE");
-    return error;
-  }
-  return "no suite";
+  const auto suite = find_named(suites(), "text_nll")->make(node);
+  std::string error = test::error_of([&] { (void)suite->bind({{}, 0, codec.begin(), &codec}, {longest, probes}); });
+  for (size_t at = error.find(path); at != std::string::npos; at = error.find(path))
+    error.replace(at, path.size(), "FILE");
+  return error;
 }
 
 }  // namespace
 
-TEST_CASE("windows are text, one behind the other, and every length judges their beginnings", "[suites]") {
+TEST_CASE("windows are text, one behind the other, and every length scores their beginnings", "[suites]") {
   const std::vector<Token> text = text_codec(false).encode(read_file(text_path()));
   for (const bool begin : {false, true}) {
     const Built built("text_nll", options(), begin);
@@ -59,7 +55,7 @@ TEST_CASE("windows are text, one behind the other, and every length judges their
   }
 }
 
-TEST_CASE("the judged tokens of an octave are few, spread, and the same at every length", "[suites]") {
+TEST_CASE("the scored tokens of an octave are few, spread, and the same at every length", "[suites]") {
   CHECK(distances(Built("text_nll", options(", per_octave: 1")).make(301, 0)) ==
         std::vector<int64_t>{0, 1, 3, 6, 12, 24, 48, 96, 192});
   CHECK(distances(Built("text_nll", options(", per_octave: 2")).make(65, 0)) ==
@@ -114,9 +110,7 @@ TEST_CASE("another text is another content, the path alone is not", "[suites]") 
   const auto key = [&](const std::string& name, const std::string& text) {
     write_file(folder / name, text);
     ConfigNode node = ConfigNode::parse("{text: " + (folder / name).string() + "}");
-    for (const auto* info : suites())
-      if (info->name == "text_nll") return info->make(node)->content_key();
-    return std::string();
+    return find_named(suites(), "text_nll")->make(node)->content_key();
   };
   CHECK(key("a.txt", "one").size() == 64);
   CHECK(key("a.txt", "one") == key("b.txt", "one"));

@@ -8,9 +8,7 @@ namespace {
 
 std::unique_ptr<Suite> suite_of(const std::string& name, const std::string& options) {
   ConfigNode node = ConfigNode::parse(options);
-  for (const auto* info : suites())
-    if (info->name == name) return info->make(node);
-  throw std::runtime_error("no suite " + name);
+  return find_named(suites(), name)->make(node);
 }
 
 /// " waa", " wab", ...: `count` words that are one token.
@@ -115,7 +113,7 @@ TEST_CASE("a probe of symbols is the same in words of a checkpoint", "[suites]")
   const FakeCodec codec(words(200));
   const Built trained("needle", "{}", true);
   const VocabularyPlan plan({&trained.suite()}, codec);
-  const Probe a = trained.make(60, 3), b = trained.suite().make({60, 3, false, Rng(1)}, plan.of(0));
+  const Probe a = trained.make(60, 3), b = trained.suite().bind(plan.of(0), {})->make({60, 3, false, Rng(1)});
   const auto place_of = [](const Vocabulary& v, Token t) {
     return std::find(v.symbols.begin(), v.symbols.end(), t) - v.symbols.begin();
   };

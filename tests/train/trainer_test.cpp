@@ -7,6 +7,7 @@
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
+#include "harness/base/registry.h"
 #include "harness/model/transformer.h"
 #include "tests/model/support.h"
 
@@ -15,9 +16,7 @@ namespace {
 
 std::unique_ptr<Suite> suite_of(const std::string& kind, const std::string& options = "") {
   ConfigNode node = ConfigNode::parse(options.empty() ? "{}" : options);
-  for (const auto* info : suites())
-    if (info->name == kind) return info->make(node);
-  return nullptr;
+  return find_named(suites(), kind)->make(node);
 }
 
 struct Setup {

@@ -1,0 +1,13 @@
+// Attention without positions, as a scheme of its own and for layers that have none beside others that do.
+#pragma once
+#include "encodings/position_encoding.h"
+
+namespace lw {
+
+class NoPositions final : public PositionEncoding {
+ public:
+  bool shift_invariant() const override { return true; }
+  bool touches_logits(int64_t) const override { return false; }
+};
+
+}  // namespace lw
