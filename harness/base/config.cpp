@@ -171,6 +171,7 @@ void ConfigNode::collect() { impl_->errors->collected = true; }
 bool ConfigNode::section(const std::function<void()>& read, bool sound) const {
   Impl::Errors& errors = *impl_->errors;
   const size_t before = errors.problems.size(), outer = errors.before_section;
+  const size_t first_slot = impl_->slots.size();
   const bool outer_sound = errors.sound;
   bool to_the_end = true;
   errors.before_section = before;
@@ -183,7 +184,7 @@ bool ConfigNode::section(const std::function<void()>& read, bool sound) const {
     read();
   } catch (const SectionEnds&) {
     to_the_end = false;
-    impl_->leave_unread();
+    impl_->leave_unread(first_slot);
   } catch (...) {
     leave();
     throw;

@@ -128,9 +128,9 @@ class ConfigNode {
 
   /// From here on errors are collected, here and in every cursor made from this one.
   void collect();
-  /// Runs `read`, one part of a config that collects. A check that fails ends it, and what this cursor and those below
-  /// it did not come to read is not refused as unknown. @param sound false: its values rest on others that were
-  /// refused, and so none of its checks counts. @returns whether everything in it was good.
+  /// Runs `read`, one part of a config that collects. A check that fails ends it, and what was not read in it is not
+  /// refused as unknown. @param sound false: its values rest on others that were refused, and so none of its checks
+  /// counts. @returns whether everything in it was good.
   bool section(const std::function<void()>& read, bool sound = true) const;
   /// Ends the section that is being read: nothing further can be said of it.
   [[noreturn]] void leave() const;

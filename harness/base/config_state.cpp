@@ -101,10 +101,10 @@ std::shared_ptr<ConfigNode::Impl> ConfigNode::Impl::child(const Tree* value, con
   return impl;
 }
 
-void ConfigNode::Impl::leave_unread() {
+void ConfigNode::Impl::leave_unread(size_t first) {
   any_key = true;
-  for (auto& slot : slots)
-    for (auto& below : slot.children) below->leave_unread();
+  for (size_t i = first; i < slots.size(); ++i)
+    for (auto& below : slots[i].children) below->leave_unread();
 }
 
 namespace {

@@ -84,8 +84,8 @@ struct ConfigNode::Impl {
   /// @param where stands for the place of a mapping that is not there.
   std::shared_ptr<Impl> child(const Tree* value, const SourcePos& where, const std::string& child_path,
                               SchemaNode& node);
-  /// This mapping and those below it may have keys that nobody came to read.
-  void leave_unread();
+  /// This mapping, and those below it from its `first`-th slot on, may have keys that nobody came to read.
+  void leave_unread(size_t first = 0);
   /// @param whole the schema of this mapping, or null.
   void find_unknown(const SchemaNode* whole, std::vector<Problem>& out) const;
   Tree resolved() const;

@@ -178,8 +178,9 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
 
 void read_judging(ConfigNode& root, Variant& variant, ReadFor use) {
   auto eval = root.map("eval", "how it is judged");
-  const EvalDefaults defaults = read_eval(eval, variant);
-  read_suites(root, eval, variant, defaults, use);
+  EvalDefaults defaults;
+  const bool sound = eval.section([&] { defaults = read_eval(eval, variant); });
+  root.section([&] { read_suites(root, eval, variant, defaults, use); }, sound);
 }
 
 }  // namespace lw

@@ -127,7 +127,7 @@ Decoder read_metaspace(JsonFields& fields) {
   return metaspace(replacement, scheme != "never");
 }
 
-Decoder read_typed(JsonFields& fields, const Json& json) {
+Decoder read_typed_decoder(JsonFields& fields, const Json& json) {
   const std::string type = fields.text("type");
   if (type == "ByteLevel") {
     for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.flag(unused, true);
@@ -178,7 +178,7 @@ Decoder read_decoder(const Json& json, const std::string& place, const std::stri
       if (index != 0) text.insert(0, " ");
     });
   JsonFields fields(json, place, path);
-  Decoder decoder = read_typed(fields, json);
+  Decoder decoder = read_typed_decoder(fields, json);
   fields.finish();
   return decoder;
 }

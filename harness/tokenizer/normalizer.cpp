@@ -54,7 +54,7 @@ Normalizer sequence(std::vector<Normalizer> steps) {
   };
 }
 
-Normalizer read_sequence(JsonFields& fields, const Json& json) {
+Normalizer read_normalizer_sequence(JsonFields& fields, const Json& json) {
   const auto count = fields.objects("normalizers").size();
   std::vector<Normalizer> steps;
   for (size_t i = 0; i < count; ++i)
@@ -82,7 +82,7 @@ Normalizer read_strip(JsonFields& fields) {
   return strip(left, fields.flag("strip_right"));
 }
 
-Normalizer read_typed(JsonFields& fields, const Json& json) {
+Normalizer read_typed_normalizer(JsonFields& fields, const Json& json) {
   const std::string type = fields.text("type");
   if (type == "NFC") return normalize_form(NormalForm::kNfc);
   if (type == "NFD") return normalize_form(NormalForm::kNfd);
@@ -99,7 +99,7 @@ Normalizer read_typed(JsonFields& fields, const Json& json) {
   if (type == "BertNormalizer") return read_bert(fields);
   if (type == "Precompiled")
     return charsmap_normalizer(fields.text("precompiled_charsmap"), fields.place() + ": " + fields.path());
-  if (type == "Sequence") return read_sequence(fields, json);
+  if (type == "Sequence") return read_normalizer_sequence(fields, json);
   fields.fail("type", "found '" + type + "'; allowed: " +
                           "BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, Precompiled, Prepend, "
                           "Replace, Sequence, Strip, StripAccents");
@@ -161,7 +161,7 @@ Normalizer to_byte_letters() {
 Normalizer read_normalizer(const Json& json, const std::string& place, const std::string& path) {
   if (json.is_null()) return nullptr;
   JsonFields fields(json, place, path);
-  Normalizer normalizer = read_typed(fields, json);
+  Normalizer normalizer = read_typed_normalizer(fields, json);
   fields.finish();
   return normalizer;
 }

@@ -94,7 +94,8 @@ TEST_CASE("lengths and probes", "[app]") {
   check_all({
       {"eval: {lengths: []}", "c.yaml:5:17: eval.lengths: found an empty list; allowed: at least one length"},
       {"eval: {lengths: [4, 16]}",
-       "c.yaml:2:3: suites.needle.lengths: found 4 (from eval.lengths); allowed: 8 or more for this suite"},
+       "c.yaml:2:3: suites.needle.lengths: found 4 (from eval.lengths); allowed: 8 or more for this suite\n"
+       "c.yaml:3:3: suites.order_swap.lengths: found 4 (from eval.lengths); allowed: 5 or more for this suite"},
       {"eval: {lengths: [1]}",
        "c.yaml:5:18: eval.lengths: found '1' in the list; allowed: a list, each entry a whole number from 2 to "
        "16777216"},
