@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "encodings/tensor.h"
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/inspect/card_text.h"
 #include "harness/measure/position_card.h"
