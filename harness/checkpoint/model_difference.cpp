@@ -80,16 +80,16 @@ class Comparison {
 
   void models(const ModelConfig& a, const ModelConfig& b, const std::string& prefix) {
     prefix_ = prefix;
-    words("kind", kind_text(a), kind_text(b));
-    words("norm", norm_text(a), norm_text(b));
-    for (const auto& [key, member] : kSwitches) words(key, text(a.*member), text(b.*member));
-    words("norm_placement", placement_text(a), placement_text(b));
+    field("kind", kind_text(a), kind_text(b));
+    field("norm", norm_text(a), norm_text(b));
+    for (const auto& [key, member] : kSwitches) field(key, text(a.*member), text(b.*member));
+    field("norm_placement", placement_text(a), placement_text(b));
     if (a.norm == NormKind::kLayerNorm && b.norm == NormKind::kLayerNorm)
-      words("norm_bias", text(a.norm_bias), text(b.norm_bias));
-    words("activation", activation_name(a.activation), activation_name(b.activation));
-    words("bias", bias_text(a), bias_text(b));
-    for (const auto& [key, member] : kCounts) words(key, text(a.*member), text(b.*member));
-    if (a.layers == b.layers) words("sliding_window", windows_text(a), windows_text(b));
+      field("norm_bias", text(a.norm_bias), text(b.norm_bias));
+    field("activation", activation_name(a.activation), activation_name(b.activation));
+    field("bias", bias_text(a), bias_text(b));
+    for (const auto& [key, member] : kCounts) field(key, text(a.*member), text(b.*member));
+    if (a.layers == b.layers) field("sliding_window", windows_text(a), windows_text(b));
     for (const auto& [key, member] : kNumbers) numbers(key, a.*member, b.*member);
     if (a.head_width == b.head_width) numbers("attention_scale", scale_of(a), scale_of(b));
   }
@@ -103,12 +103,14 @@ class Comparison {
   }
 
   void words(const std::string& key, const std::string& a, const std::string& b) {
-    if (a != b) out_.push_back({prefix_ + key, a, b});
+    if (a != b) out_.push_back({key, a, b});
   }
 
  private:
+  void field(const char* key, const std::string& a, const std::string& b) { words(prefix_ + key, a, b); }
+
   void numbers(const char* key, double a, double b) {
-    if (!same_number(a, b)) words(key, format_number(a), format_number(b));
+    if (!same_number(a, b)) field(key, format_number(a), format_number(b));
   }
 
   static std::string shown(const Tree* tree) {
@@ -163,14 +165,14 @@ Tree resolved_position(const FamilyModel& model) {
 std::vector<ModelDifference> differences(const FamilyModel& ours, const FamilyModel& theirs) {
   std::vector<ModelDifference> out;
   Comparison comparison(out);
+  comparison.words("model.stacks", text(1 + ours.encoder.size()), text(1 + theirs.encoder.size()));
   comparison.models(ours.model, theirs.model, "model.");
   const bool same_shape = ours.model.layers == theirs.model.layers;
   if (same_shape) comparison.positions(ours, theirs);
-  comparison.words("stacks", text(1 + ours.encoder.size()), text(1 + theirs.encoder.size()));
   if (ours.encoder.size() != 1 || theirs.encoder.size() != 1) return out;
   comparison.models(ours.encoder[0].model, theirs.encoder[0].model, "model.encoder.");
   if (same_shape) comparison.positions(ours.encoder[0], theirs.encoder[0]);
-  comparison.words("start_token", text(ours.start_token), text(theirs.start_token));
+  comparison.words("model.start_token", text(ours.start_token), text(theirs.start_token));
   return out;
 }
 

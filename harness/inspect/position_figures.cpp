@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "encodings/tensor.h"
+#include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
 #include "harness/measure/position_card.h"
 #include "harness/measure/position_claims.h"
