@@ -54,7 +54,7 @@ class BoundSuite {
 };
 
 /// What the rest of the program knows of a suite.
-struct SuiteFacts {
+struct SuiteTraits {
   int64_t min_length = 0;             // the shortest probe; an estimate where it depends on the tokenizer
   int64_t symbols = 0;                // distinct symbols that probes need
   std::optional<double> chance = {};  // accuracy of a blind choice; nullopt when likelihood alone is scored
@@ -66,7 +66,7 @@ struct SuiteFacts {
 
 class Suite {
  public:
-  explicit Suite(SuiteFacts facts) : facts_(std::move(facts)) {}
+  explicit Suite(SuiteTraits facts) : facts_(std::move(facts)) {}
   virtual ~Suite() = default;
 
   [[nodiscard]] int64_t min_length() const { return facts_.min_length; }
@@ -87,7 +87,7 @@ class Suite {
                                                          const ProbeRange& range) const = 0;
 
  private:
-  SuiteFacts facts_;
+  SuiteTraits facts_;
 };
 
 /// A suite that makes its probes from symbols alone, so that binding it needs no work.
