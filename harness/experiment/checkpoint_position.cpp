@@ -4,7 +4,8 @@
 #include <map>
 
 #include "encodings/rope_scaling/scaling_block.h"
-#include "harness/base/error.h"
+#include "harness/base/config.h"
+#include "harness/base/problem.h"
 #include "harness/experiment/experiment.h"
 
 namespace lw {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <sstream>
 
 #include "harness/base/config.h"
@@ -133,12 +132,6 @@ void collect_branches(const SchemaNode& node, const SchemaNode& twice, const std
     }
 }
 
-const SchemaNode* key_of(const SchemaNode& node, const std::string& name) {
-  for (const auto& key : node.keys)
-    if (key.name == name) return &key.node;
-  return nullptr;
-}
-
 void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
              std::vector<SchemeOption>& out) {
   for (const auto& key : node.keys) collect_key(key, twice.find(key.name), prefix, train_length, out);
@@ -146,7 +139,7 @@ void collect(const SchemaNode& node, const SchemaNode& twice, const std::string&
 }
 
 template <class Info>
-std::vector<SchemeOption> described(const Info& info) {
+std::vector<SchemeOption> every_option(const Info& info) {
   const ModelShape shape = described_shape();
   ModelShape longer = shape;
   longer.train_length *= 2;
@@ -187,8 +180,8 @@ ModelShape described_shape(bool causal) {
   return config.shape(32);
 }
 
-std::vector<SchemeOption> options_of(const EncodingInfo& encoding) { return described(encoding); }
-std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling) { return described(scaling); }
+std::vector<SchemeOption> options_of(const EncodingInfo& encoding) { return every_option(encoding); }
+std::vector<SchemeOption> options_of(const RopeScalingInfo& scaling) { return every_option(scaling); }
 
 std::vector<SchemeOption> options_of_any_scheme() {
   const auto described_section = [](int64_t train_length) {

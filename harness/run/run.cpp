@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "harness/base/files.h"
+#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"

@@ -14,7 +14,7 @@ struct Half {
 };
 const std::vector<Half> kHalves = {{at::kBFloat16, 1.0 / 256}, {at::kHalf, 1.0 / 2048}};
 
-at::Tensor drawn(std::vector<int64_t> sizes, uint64_t seed, double std = 1) {
+at::Tensor draws_of(std::vector<int64_t> sizes, uint64_t seed, double std = 1) {
   Rng rng(seed);
   auto out = at::empty(sizes, at::kFloat);
   fill_normal(out, rng, std);
@@ -41,9 +41,9 @@ TEST_CASE("attention in half precision is off by rounding alone, near and at pos
         }
         wide->to(at::kDouble);
         AttentionInput in;
-        in.q_BHQE = drawn({1, 4, 16, 8}, 1).to(type);
-        in.k_BHKE = drawn({1, 4, 16, 8}, 2).to(type);
-        in.v_BHKE = drawn({1, 4, 16, 8}, 3).to(type);
+        in.q_BHQE = draws_of({1, 4, 16, 8}, 1).to(type);
+        in.k_BHKE = draws_of({1, 4, 16, 8}, 2).to(type);
+        in.v_BHKE = draws_of({1, 4, 16, 8}, 3).to(type);
         in.query_pos_BQ = in.key_pos_BK = positions(start, 16);
         AttentionInput reference = in;
         reference.q_BHQE = in.q_BHQE.to(at::kDouble);
@@ -65,8 +65,8 @@ TEST_CASE("logits and norms beyond float16's range stay finite", "[model][half]"
   at::NoGradGuard no_grad;
   const auto rope = encoding_of("scheme: rope", small_config());
   AttentionInput in;
-  for (auto* x : {&in.q_BHQE, &in.k_BHKE}) *x = drawn({1, 4, 12, 8}, 1, 400).to(at::kHalf);
-  in.v_BHKE = drawn({1, 4, 12, 8}, 3).to(at::kHalf);
+  for (auto* x : {&in.q_BHQE, &in.k_BHKE}) *x = draws_of({1, 4, 12, 8}, 1, 400).to(at::kHalf);
+  in.v_BHKE = draws_of({1, 4, 12, 8}, 3).to(at::kHalf);
   in.query_pos_BQ = in.key_pos_BK = positions(0, 12);
   CHECK(at::matmul(in.q_BHQE.to(at::kFloat), in.k_BHKE.to(at::kFloat).transpose(-1, -2)).abs().max().item<double>() >
         65504 * 2.83);  // divided by the root of 8
@@ -79,7 +79,7 @@ TEST_CASE("logits and norms beyond float16's range stay finite", "[model][half]"
     config.norm = kind;
     Norm norm(config, 64);
     norm.to(at::kHalf);
-    const auto x = drawn({3, 64}, 4, 10000);  // whose squares float16 does not hold
+    const auto x = draws_of({3, 64}, 4, 10000);  // whose squares float16 does not hold
     const auto got = norm.forward(x.to(at::kHalf)).to(at::kFloat);
     norm.to(at::kFloat);
     CHECK(apart(got, norm.forward(x.to(at::kHalf).to(at::kFloat))) < 4.0 / 2048);
@@ -98,7 +98,7 @@ TEST_CASE("logits of half-precision weights are formed in float32", "[model][hal
       model->to(type);
       wide->to(type);
       wide->to(at::kDouble);
-      const auto h = drawn({2, 3, 32}, 5).to(type);
+      const auto h = draws_of({2, 3, 32}, 5).to(type);
       const auto got = wide_logits(*model, h);
       CHECK(got.scalar_type() == at::kFloat);
       CHECK(apart(got.to(at::kDouble), wide->logits(h.to(at::kDouble))) < 1e-5);
@@ -108,7 +108,7 @@ TEST_CASE("logits of half-precision weights are formed in float32", "[model][hal
 }
 
 TEST_CASE("a float16 product on the CPU is the rounded float32 product", "[model][half]") {
-  const auto x = drawn({5, 48}, 1).to(at::kHalf), w = drawn({7, 48}, 2).to(at::kHalf), b = drawn({7}, 3).to(at::kHalf);
+  const auto x = draws_of({5, 48}, 1).to(at::kHalf), w = draws_of({7, 48}, 2).to(at::kHalf), b = draws_of({7}, 3).to(at::kHalf);
   const auto wide = at::matmul(x.to(at::kDouble), w.to(at::kDouble).t()) + b.to(at::kDouble);
   const auto got = linear_of(x, w, b);
   CHECK(got.scalar_type() == at::kHalf);

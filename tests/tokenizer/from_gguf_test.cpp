@@ -41,7 +41,7 @@ GgufVocabulary byte_level() {
   return v;
 }
 
-std::string error_of(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
+std::string error_without_json(GgufVocabulary v, const std::function<void(GgufVocabulary&)>& change) {
   change(v);
   return test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); });
 }
@@ -129,34 +129,34 @@ TEST_CASE("every name of cuts cuts", "[tokenizer]") {
 
 TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
   using V = GgufVocabulary;
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.model = "llam"; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.model = "llam"; }),
              ContainsSubstring("m.gguf: tokenizer.ggml.model: found 'llam'; allowed: bert, gpt2, llama, t5; did you "
                                "mean 'llama'?"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.pop_back(); }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores.pop_back(); }),
              ContainsSubstring("tokenizer.ggml.scores: found 11 values; allowed: 12, one a token"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores.clear(); }), ContainsSubstring("scores: found 0 values"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.scores[5] = std::numeric_limits<float>::quiet_NaN(); }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores.clear(); }), ContainsSubstring("scores: found 0 values"));
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores[5] = std::numeric_limits<float>::quiet_NaN(); }),
              ContainsSubstring("scores: found values that are not finite"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types.pop_back(); }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.types.pop_back(); }),
              ContainsSubstring("token_type: found 11 values"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.types[3] = 7; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.types[3] = 7; }),
              ContainsSubstring("token_type[3]: found 7; allowed: 1 to 6"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens[6] = "\xFF"; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens[6] = "\xFF"; }),
              ContainsSubstring("tokens[6]: found bytes"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens[6] = "i"; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens[6] = "i"; }),
              ContainsSubstring("tokens[7]: found 'i' twice"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.tokens.clear(); }), ContainsSubstring("tokens: found 0 tokens"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.bos = 12; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens.clear(); }), ContainsSubstring("tokens: found 0 tokens"));
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.bos = 12; }),
              ContainsSubstring("bos_token_id: found 12; allowed: 0 to 11"));
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.bos = 0xFFFFFFFF; }),
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.bos = 0xFFFFFFFF; }),
              ContainsSubstring("bos_token_id: found nothing, though add_bos_token is set or the default"));
-  CHECK(error_of(sentencepiece(), [](V& v) { v.eos = 0xFFFFFFFF; }).empty());
-  CHECK_THAT(error_of(sentencepiece(), [](V& v) { v.remove_extra_whitespaces = true; }),
+  CHECK(error_without_json(sentencepiece(), [](V& v) { v.eos = 0xFFFFFFFF; }).empty());
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.remove_extra_whitespaces = true; }),
              ContainsSubstring("remove_extra_whitespaces: found true; allowed: false"));
-  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges[1] = "a"; }),
+  CHECK_THAT(error_without_json(byte_level(), [](V& v) { v.merges[1] = "a"; }),
              ContainsSubstring("m.gguf: tokenizer.ggml.merges[1]: found 'a'; allowed: two parts"));
-  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges[1] = "h h"; }), ContainsSubstring("merges[1]"));
-  CHECK_THAT(error_of(byte_level(), [](V& v) { v.merges.clear(); }), ContainsSubstring("merges: found none"));
+  CHECK_THAT(error_without_json(byte_level(), [](V& v) { v.merges[1] = "h h"; }), ContainsSubstring("merges[1]"));
+  CHECK_THAT(error_without_json(byte_level(), [](V& v) { v.merges.clear(); }), ContainsSubstring("merges: found none"));
 }
 
 }  // namespace lw::from_gguf_test
