@@ -11,11 +11,6 @@
 namespace lw {
 namespace {
 
-/// Pairs whose wavelength is longer than `length`: they never finish a turn in it.
-int64_t pairs_without_a_turn(const std::vector<double>& inv_freq, int64_t length) {
-  return std::count_if(inv_freq.begin(), inv_freq.end(), [&](double w) { return w * double(length) < 2 * M_PI; });
-}
-
 /// Hugging Face's rope_parameters hold these two inside the block that is pasted under `scaling`.
 double read_also_inside(ConfigNode& options, ConfigNode& scaling, const char* key, double fallback, Range<double> range,
                         const std::string& doc) {
@@ -71,8 +66,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                         std::to_string(basis.rotary_dim) + " of " + std::to_string(basis.head_width) +
                         " channels of a head; allowed: an even number of them, 2 or more");
   }
-  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved,
-          shape.train_length};
+  return {basis, std::move(made), layout == "half" ? RotaryLayout::kHalf : RotaryLayout::kInterleaved};
 }
 
 at::Tensor RopeRotation::turn_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const {
@@ -123,12 +117,6 @@ std::vector<CardFact> RopeRotation::facts(int64_t length) const {
   if (now.query_factor != 1.0) out.push_back(number_fact("query_factor", now.query_factor));
   out.push_back(list_fact("inv_freq", now.inv_freq));
   out.push_back(wavelengths_fact(now.inv_freq));
-  if (train_length_ > 0) {
-    const auto trained = scaling_->table(basis_, train_length_).inv_freq;
-    out.push_back(
-        number_fact("pairs_without_a_turn_in_training", double(pairs_without_a_turn(trained, train_length_))));
-  }
-  out.push_back(number_fact("pairs_without_a_turn", double(pairs_without_a_turn(now.inv_freq, length))));
   return out;
 }
 

@@ -12,9 +12,8 @@ namespace lw {
 
 class RopeRotation {
  public:
-  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout,
-               int64_t train_length)
-      : basis_(basis), scaling_(std::move(scaling)), layout_(layout), train_length_(train_length) {}
+  RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout)
+      : basis_(basis), scaling_(std::move(scaling)), layout_(layout) {}
 
   /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`.
   /// @throws Error(kConfig) with the place of a value that cannot be.
@@ -42,7 +41,6 @@ class RopeRotation {
   RopeBasis basis_;
   std::shared_ptr<const RopeScaling> scaling_;
   RotaryLayout layout_;
-  int64_t train_length_;
 };
 
 }  // namespace lw

@@ -14,7 +14,7 @@ namespace {
 struct DiffCommand {
   std::string base;
   std::vector<std::string> runs, pairs;
-  std::string md, html, json, fail_on;
+  std::string md, html, tex, csv, json, fail_on;
 };
 
 std::pair<std::string, std::string> split_pair(const std::string& text) {
@@ -34,6 +34,8 @@ int diff(const DiffCommand& o) {
   std::fputs(diff_terminal(result, color_on_stdout()).c_str(), stdout);
   if (!o.md.empty()) write_file(o.md, diff_markdown(result));
   if (!o.html.empty()) write_file(o.html, diff_html(result));
+  if (!o.tex.empty()) write_file(o.tex, diff_latex(result));
+  if (!o.csv.empty()) write_file(o.csv, diff_csv(result));
   if (!o.json.empty()) write_file(o.json, diff_json(result));
   if (o.fail_on.empty()) return 0;
   return has_regression(result, o.fail_on == "short" ? RegressionScope::kShort : RegressionScope::kAny)
@@ -53,6 +55,8 @@ void add_diff(CLI::App& app, Outcome& outcome) {
       ->allow_extra_args(false);
   command->add_option("--md", o->md, "also write Markdown here");
   command->add_option("--html", o->html, "also write HTML here");
+  command->add_option("--tex", o->tex, "also write LaTeX tables here");
+  command->add_option("--csv", o->csv, "also write CSV here");
   command->add_option("--json", o->json, "also write JSON here");
   command
       ->add_option("--fail-on-regression", o->fail_on,

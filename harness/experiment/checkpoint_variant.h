@@ -2,13 +2,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "harness/base/tree.h"
 #include "harness/experiment/checkpoint_source.h"
-#include "harness/results/manifest.h"
+#include "harness/results/checkpoint_info.h"
 
 namespace lw {
 
@@ -39,6 +38,6 @@ void mark_changes(const CheckpointUse& checkpoint, Tree& position);
 std::string change_words(const CheckpointUse& checkpoint, const Tree& position);
 
 /// What reports say of it: what was declared, what is used, and where each comes from.
-nlohmann::ordered_json checkpoint_info(const Variant& variant);
+CheckpointInfo checkpoint_info(const Variant& variant);
 
 }  // namespace lw

@@ -255,14 +255,10 @@ std::vector<PositionFigure> position_figures(const Variant& variant, int64_t len
   at::NoGradGuard no_grad;
   const ModelShape shape = variant.shape();
   const auto make = [&] { return build_encoding(variant.position, shape, true); };
-  const Json card = position_card(variant.scheme(), shape, {0, 0, false}, make);
+  const PositionCard card = position_card(variant.scheme(), shape, {0, 0, false}, make);
   const int64_t state = length > 0 ? length : shape.train_length;
-  const Source source{variant,
-                      shape,
-                      shape.train_length,
-                      length > 0 ? length : deployed_length(variant),
-                      card["applies_to"].get<std::vector<std::string>>(),
-                      variant.name};
+  const Source source{variant,         shape,       shape.train_length, length > 0 ? length : deployed_length(variant),
+                      card.applies_to, variant.name};
   std::vector<PositionFigure> out;
   for (auto& figure :
        {encoding_figure(source), bias_figure(source), wavelength_figure(source, state), decay_figure(source)})

@@ -1,18 +1,17 @@
 #include "harness/measure/variant_card.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "harness/measure/position_card.h"
 
 namespace lw {
 
-nlohmann::ordered_json position_card_of(const Variant& v, int64_t length) {
+PositionCard position_card_of(const Variant& v, int64_t length) {
   const PositionCardOptions options{length, length > 0 ? length : deployed_length(v), true};
-  nlohmann::ordered_json card =
+  PositionCard card =
       position_card(v.scheme(), v.shape(), options, [&] { return build_encoding(v.position, v.shape(), true); });
   const auto sampler = build_sampler(v.position);
-  card["position_numbering"] = sampler ? sampler->numbering() : "0, 1, 2, ...";
+  card.position_numbering = sampler ? sampler->numbering() : "0, 1, 2, ...";
   return card;
 }
 

@@ -1,12 +1,13 @@
 // What is put on after training shares weights with what it is put on; what shapes weights does not.
 #include "harness/experiment/trained_position.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "encodings/registry.h"
 #include "harness/experiment/experiment.h"
-#include "harness/inspect/card_text.h"
 #include "harness/measure/position_card.h"
+#include "harness/measure/variant_card.h"
 #include "harness/run/work.h"
 #include "tests/catch_torch.h"
 #include "tests/encodings/settings.h"
@@ -159,13 +160,12 @@ TEST_CASE("the card says how tokens are numbered, and agrees with itself over an
     const Experiment e = experiment(p.extended);
     const auto card = position_card_of(e.variants.front(), 0);
     CHECK(card_disagreements(card).empty());
-    const auto numbering = card["position_numbering"].get<std::string>();
-    CHECK((numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
+    CHECK((card.position_numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
   }
   const Experiment none = experiment("{scheme: none, query_temperature: {kind: llama4}}");
   const auto card = position_card_of(none.variants.front(), 0);
-  CHECK(card["applies_to"].get<std::vector<std::string>>() == std::vector<std::string>{"query"});
-  CHECK(card["query_temperature"] == "llama4");
+  CHECK(card.applies_to == std::vector<std::string>{"query"});
+  CHECK(to_json(card)["query_temperature"] == "llama4");
 }
 
 }  // namespace lw::trained_position_test
