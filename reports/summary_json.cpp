@@ -30,7 +30,8 @@ void read_manifest(const Json& json, const std::string& place, Manifest& manifes
   check_schema(json, place);
   manifest.name = json_get<std::string>(json, "name", place);
   manifest.command = json_get<std::string>(json, "command", place);
-  for (const auto& s : json_get<Json>(json, "settings", place)) manifest.settings.push_back(setting_from_json(s, place));
+  for (const auto& s : json_get<Json>(json, "settings", place))
+    manifest.settings.push_back(setting_from_json(s, place));
   for (const auto& s : json_get<Json>(json, "suites", place)) manifest.suites.push_back(suite_from_json(s, place));
   // What was counted in the run stands under `cost`, where readers look for it; it is no statistic.
   FieldReader io(json, place);

@@ -109,8 +109,8 @@ TEST_CASE("T5 is judged by sentinels of its tokenizer under any scheme", "[app][
                                         "  - {name: again}\n");
     CHECK(e.variants[0].model.summary().rfind("encoder-decoder, ", 0) == 0);
     const auto info = checkpoint_info(e.variants[0]);
-    CHECK(info["train_length"]["declared"] == 64);
-    CHECK(info["train_length"]["declared_by"] == "n_positions, config.json");
+    CHECK(info.train_length.declared == 64);
+    CHECK(info.train_length.declared_by == "n_positions, config.json");
     const Work work = plan_work(e, 0);
     const test::TempFolder store, other;
     const auto records = judge_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "judging");
