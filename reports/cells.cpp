@@ -44,7 +44,7 @@ bool matches(const Observation& o, const Slice& slice, const SuiteFacts& facts) 
 /// Whether a probe that has no score would have been in the slice.
 bool would_match(const Record& r, const Slice& slice, const SuiteFacts& facts) {
   if (slice.distance) return inside(r.distance, *slice.distance);
-  if (slice.offset) return false;  // nothing says which tokens would have been judged
+  if (slice.offset) return false;  // nothing says which tokens would have been scored
   if (slice.depth) return r.depth && depth_key(*r.depth, facts) == *slice.depth;
   return true;
 }
@@ -71,9 +71,9 @@ void count_probe(Cell& cell, const Record& r) {
   cell.n_failed += r.status == Status::kFailed ? 1 : 0;
 }
 
-std::string why_empty(const Cell& cell, std::span<const Record* const> probes, std::string_view unit) {
+std::string reason_of(const Cell& cell, std::span<const Record* const> probes, Unit unit) {
   if (cell.n_total == 0) return "not run";
-  if (cell.n_scored > 0) return unit == "pair" ? "no complete pair" : "not judged";
+  if (cell.n_scored > 0) return unit == Unit::kPair ? "no complete pair" : "not scored";
   Status most = Status::kTooLong;
   int64_t count = cell.n_too_long;
   if (cell.n_no_position > count) most = Status::kNoPosition, count = cell.n_no_position;
@@ -90,7 +90,7 @@ Baselines mean_baselines(std::span<const Observation* const> observations, const
   for (const Observation* o : observations)
     for (const auto& [name, value] : o->record->baselines) {
       const bool ideal = name == kIdealNll;
-      if (ideal == m.share || (!ideal && !m.guesses)) continue;
+      if (ideal == m.share() || (!ideal && !m.guesses)) continue;
       double score = value;
       if (o->partner != nullptr)
         for (const auto& [other, theirs] : o->partner->baselines)
@@ -142,13 +142,13 @@ void fill(Cell& cell, std::span<const Observation* const> observations, const Me
   }
   const auto mean = clustered_mean(values);
   if (!mean) return;
-  cell.n = m.unit == "target" && !m.share ? targets : static_cast<int64_t>(values.size());
+  cell.n = m.unit == Unit::kTarget && !m.share() ? targets : static_cast<int64_t>(values.size());
   cell.clusters = mean->clusters;
   cell.value = mean->mean;
   if (targets > 0) cell.nll = nll / static_cast<double>(targets);
-  if (chance && m.guesses && m.name != "accuracy_free") cell.chance = by_guess / static_cast<double>(values.size());
+  if (chance && m.chance) cell.chance = by_guess / static_cast<double>(values.size());
   cell.baselines = mean_baselines(observations, m);
-  m.share ? fill_share(cell, values, mean->mean) : fill_mean(cell, *mean);
+  m.share() ? fill_share(cell, values, mean->mean) : fill_mean(cell, *mean);
 }
 
 /// Makes the cells of one setting, suite and length.
@@ -170,7 +170,7 @@ struct CellMaker {
     cell.depth_width = slice.depth && facts.depths.empty() ? kDepthWidth : 0;
     cell.offset = slice.offset;
     cell.in_length = length <= setting.train_length;
-    cell.unit = m.unit;
+    cell.unit = unit_name(m.unit);
     std::vector<const Observation*> chosen;
     std::set<const Record*> seen;
     for (const auto& o : observations) {
@@ -184,7 +184,7 @@ struct CellMaker {
       if (seen.contains(r) || would_match(*r, slice, facts)) counted.push_back(r);
     for (const Record* r : counted) count_probe(cell, *r);
     fill(cell, chosen, m, suite.chance);
-    if (!cell.value) cell.reason = why_empty(cell, counted, m.unit);
+    if (!cell.value) cell.reason = reason_of(cell, counted, m.unit);
     return cell;
   }
 
@@ -203,7 +203,7 @@ struct CellMaker {
     };
     for (const auto& o : observations) {
       note(o.distance, o.depth);
-      if (m.name == "nll" && facts.offsets_vary && o.offset) offsets.insert(offset_bin(*o.offset));
+      if (m.by_offset && facts.offsets_vary && o.offset) offsets.insert(offset_bin(*o.offset));
     }
     for (const Record* r : probes)
       if (r->status != Status::kScored) note(r->distance, r->depth);
@@ -272,12 +272,12 @@ std::vector<Cell> make_cells(const Manifest& manifest, const RecordIndex& index,
   std::vector<Cell> cells;
   for (size_t setting = 0; setting < manifest.settings.size(); ++setting)
     for (size_t suite = 0; suite < manifest.suites.size(); ++suite)
-      for (const Metric& m : metrics()) {
-        if (!m.applies(facts[suite])) continue;
+      for (const Metric* m : metrics()) {
+        if (!m->applies(facts[suite])) continue;
         for (const int64_t length : index.lengths(suite))
           CellMaker{manifest.settings[setting], manifest.suites[suite], facts[suite], length,
                     index.of(setting, suite, length)}
-              .all_of(m, options.distance_edges, cells);
+              .all_of(*m, options.distance_edges, cells);
       }
   return cells;
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "reports/index.h"
-#include "reports/observations.h"
+#include "reports/metrics/metric.h"
 
 namespace lw {
 

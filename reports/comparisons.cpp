@@ -59,25 +59,20 @@ void fill(Comparison& row, const Pairing& pairing, const Metric& metric) {
     row.reason = row.seeds == 0 ? "not learned" : pairing.unpaired.unscored_run > 0 ? "no score" : "no probe in common";
     return;
   }
-  result->add_to(row);
-  row.baseline_value = result->base_value;
-  row.value = result->run_value;
+  result->put_into(row);
 }
 
-/// "held": what is lost is shown to be smaller than the margin. A loss that is both found and smaller is "slightly
-/// worse".
-std::string verdict(const Comparison& row, double margin) {
-  if (!row.difference) return "";
-  PairedResult result;
-  result.difference = *row.difference;
-  const bool up = higher_is_better(row.metric).value_or(true);
-  const bool held = row.low && (up ? *row.low > -margin : *row.high < margin);
-  const std::string found = direction(result, row.p_holm.value_or(1), kAlpha, row.metric, held ? "held" : "undecided");
-  return found == "worse" && held ? "slightly worse" : found;
+Verdict verdict(const Comparison& row, double margin) {
+  if (!row.difference) return Verdict::kNone;
+  const Metric& m = metric(row.metric);
+  const bool held = row.low && (m.better == Better::kHigher ? *row.low > -margin : *row.high < margin);
+  const Verdict found =
+      direction(*row.difference, row.p_holm.value_or(1), kAlpha, m, held ? Verdict::kHeld : Verdict::kUndecided);
+  return found == Verdict::kWorse && held ? Verdict::kSlightlyWorse : found;
 }
 
 /// Holm over the rows that answer one question: the lengths of a scope.
-void adjust(std::vector<Comparison>& rows, const std::string& scope) {
+void adjust(std::vector<Comparison>& rows, Scope scope) {
   std::vector<double> p;
   std::vector<Comparison*> tested;
   for (auto& row : rows)
@@ -98,12 +93,13 @@ std::vector<Comparison> compare_suite(const Manifest& manifest, const RecordInde
   blank.baseline = manifest.settings[twins.front().second].variant;
   blank.suite = manifest.suites[suite].name;
   const SuiteFacts facts = suite_facts(manifest, index, suite);
-  blank.metric = facts.candidates ? answer_metric(facts) : "nll";
+  const Metric& compared = paired_metric(facts);
+  blank.metric = compared.name;
   const Matched matched = match_seeds(manifest, index, twins, suite);
   blank.seeds = matched.seeds;
 
   Comparison brief = blank;
-  brief.scope = "short";
+  brief.scope = Scope::kShort;
   brief.in_length = true;
   Pairing inside;
   std::vector<Comparison> rows;
@@ -111,19 +107,19 @@ std::vector<Comparison> compare_suite(const Manifest& manifest, const RecordInde
     const auto found = matched.by_length.find(length);
     const Pairing pairing = found == matched.by_length.end() ? Pairing{} : found->second;
     Comparison row = blank;
-    row.scope = "length";
+    row.scope = Scope::kLength;
     row.length = length;
     row.in_length = length <= scaled.train_length;
-    fill(row, pairing, metric(blank.metric));
+    fill(row, pairing, compared);
     rows.push_back(row);
     if (!row.in_length) continue;
     inside.pairs.insert(inside.pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
     inside.unpaired += pairing.unpaired;
   }
-  fill(brief, inside, metric(blank.metric));
+  fill(brief, inside, compared);
   if (!brief.value && (rows.empty() || !rows.front().in_length)) brief.reason = "no length up to the training length";
   rows.insert(rows.begin(), brief);
-  adjust(rows, "length");
+  adjust(rows, Scope::kLength);
   return rows;
 }
 
@@ -144,7 +140,7 @@ std::vector<Comparison> compare_scalings(const Manifest& manifest, const RecordI
       const auto more = compare_suite(manifest, index, twins, suite);
       rows.insert(rows.end(), more.begin(), more.end());
     }
-    adjust(rows, "short");  // over suites
+    adjust(rows, Scope::kShort);  // over suites
     for (auto& row : rows) row.verdict = verdict(row, options.margin);
     result.insert(result.end(), rows.begin(), rows.end());
   }

@@ -3,13 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "reports/summary_fields.h"
+#include "reports/writers/csv.h"
 
 namespace lw {
-
-/// Quoted where a comma, quote or line break needs it.
-std::string csv_quoted(const std::string& text);
 
 /// Collects the columns of one struct. Absent values are empty; a bin becomes two columns.
 struct CsvRow {
@@ -29,10 +27,7 @@ struct CsvRow {
     heads.push_back(key);
     values.push_back(csv_quoted(text));
   }
-  static std::string text(bool value) { return value ? "true" : "false"; }
-  static std::string text(int64_t value) { return std::to_string(value); }
-  static std::string text(double value) { return format_number(value); }
-  static std::string text(const std::string& value) { return value; }
+  static std::string text(const auto& value) { return lw::text(value); }
   template <class T>
   void put(const std::string& key, const T& value) {
     cell(key, text(value));
@@ -57,7 +52,7 @@ struct CsvRow {
               (seed.learned ? "" : " (not learned)");
     cell(key, list);
   }
-  void put(const std::string& key, const std::vector<std::pair<int64_t, std::optional<int64_t>>>& by_seed) {
+  void put(const std::string& key, const std::vector<SeedReach>& by_seed) {
     std::string list;
     for (const auto& [seed, point] : by_seed)
       list += (list.empty() ? "" : ";") + text(seed) + "=" + (point ? text(*point) : "");

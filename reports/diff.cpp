@@ -83,7 +83,7 @@ class RunComparison {
     if (diff_.paired == 0 && diff_.unlearned.empty())
       throw Error(ErrorKind::kInput,
                   diff_.base + " and " + diff_.run + ": found no probe in both with the same prompt");
-    for (const char* scope : {"short", "beyond", "length", "distance"}) adjust(scope);
+    for (const Scope scope : {Scope::kShort, Scope::kBeyond, Scope::kLength, Scope::kDistance}) adjust(scope);
     return diff_;
   }
 
@@ -122,15 +122,6 @@ class RunComparison {
     }
   }
 
-  /// Accuracy where there are candidates, with targets beside it where there are several; else NLL.
-  std::vector<const Metric*> metrics_of(size_t suite) const {
-    const SuiteFacts facts = suite_facts(base_.manifest, base_index_, suite);
-    if (!facts.candidates) return {&metric("nll")};
-    std::vector<const Metric*> result = {&metric("accuracy")};
-    if (facts.several) result.push_back(&metric("target_accuracy"));
-    return result;
-  }
-
   /// Seeds that learned the suite on both sides; notes the others.
   Match learned(const Match& seeds, const std::string& suite) {
     Match result;
@@ -165,16 +156,18 @@ class RunComparison {
       diff_.unpaired += pairing.unpaired;
       diff_.paired += static_cast<int64_t>(pairing.pairs.size());
     }
-    DiffRow blank;
+    Comparison blank;
     blank.variant = label;
+    blank.baseline = base_.manifest.settings[seeds.front().first].variant;
+    blank.seeds = int64_t(seeds.size());
     blank.suite = base_.manifest.suites[ours].name;
     const int64_t trained = std::min(base_.manifest.settings[seeds.front().first].train_length,
                                      run_.manifest.settings[seeds.front().second].train_length);
-    for (const Metric* m : metrics_of(ours)) {
+    for (const Metric* m : paired_metrics(suite_facts(base_.manifest, base_index_, ours))) {
       blank.metric = m->name;
       add_sides(blank, by_length, trained, *m);
       for (const auto& [length, pairing] : by_length) {
-        DiffRow row = blank;
+        Comparison row = blank;
         row.length = length;
         row.in_length = length <= trained;
         add_length(row, pairing, *m);
@@ -183,26 +176,27 @@ class RunComparison {
   }
 
   /// All lengths inside the training length together, and all beyond it.
-  void add_sides(const DiffRow& blank, const std::map<int64_t, Pairing>& by_length, int64_t trained, const Metric& m) {
+  void add_sides(const Comparison& blank, const std::map<int64_t, Pairing>& by_length, int64_t trained,
+                 const Metric& m) {
     for (const bool inside : {true, false}) {
       std::vector<RecordPair> pairs;
       for (const auto& [length, pairing] : by_length)
         if ((length <= trained) == inside) pairs.insert(pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
-      DiffRow row = blank;
-      row.scope = inside ? "short" : "beyond";
+      Comparison row = blank;
+      row.scope = inside ? Scope::kShort : Scope::kBeyond;
       row.in_length = inside;
       add_row(row, paired_values(pairs, m), m);
     }
   }
 
   /// One length, and every distance at it.
-  void add_length(DiffRow row, const Pairing& pairing, const Metric& m) {
-    row.scope = "length";
+  void add_length(Comparison row, const Pairing& pairing, const Metric& m) {
+    row.scope = Scope::kLength;
     row.lost = pairing.unpaired.unscored_run;
     const auto values = paired_values(pairing.pairs, m);
     if (values.empty()) {
-      row.reason = why_empty(pairing.unpaired);
-      if (row.lost > 0) row.verdict = "lost";
+      row.reason = reason_of(pairing.unpaired);
+      if (row.lost > 0) row.verdict = Verdict::kLost;
       if (!row.reason.empty()) diff_.rows.push_back(row);
       return;
     }
@@ -212,14 +206,14 @@ class RunComparison {
     for (const auto& v : values)
       if (v.base.distance) by_distance[bin_of(*v.base.distance, base_.options.distance_edges)].push_back(v);
     if (by_distance.size() < 2) return;
-    row.scope = "distance";
+    row.scope = Scope::kDistance;
     for (const auto& [bin, cell] : by_distance) {
       row.distance = bin;
       add_row(row, cell, m);
     }
   }
 
-  static std::string why_empty(const Unpaired& u) {
+  static std::string reason_of(const Unpaired& u) {
     if (u.unscored_run > 0) return "no score in the run";
     if (u.unscored_base > 0) return "no score in the base";
     if (u.unscored_both > 0) return "no score on either side";
@@ -228,22 +222,20 @@ class RunComparison {
     return u.only_run > 0 ? "not in the base" : "";
   }
 
-  void add_row(DiffRow row, const std::vector<PairedValue>& values, const Metric& m) {
-    Rng rng = Rng(0).stream("diff").stream(row.variant).stream(row.suite).stream(row.scope);
+  void add_row(Comparison row, const std::vector<PairedValue>& values, const Metric& m) {
+    Rng rng = Rng(0).stream("diff").stream(row.variant).stream(row.suite).stream(scope_name(row.scope));
     if (row.length) rng = rng.stream(static_cast<uint64_t>(*row.length));
     if (row.distance) rng = rng.stream(static_cast<uint64_t>(row.distance->low));
     const auto result = compare(values, m, rng);
     if (!result) return;
-    result->add_to(row);
-    row.base_value = result->base_value;
-    row.run_value = result->run_value;
+    result->put_into(row);
     diff_.rows.push_back(row);
   }
 
   /// Holm over all rows of a scope, whatever their suite: one look at the table is one question.
-  void adjust(const std::string& scope) {
+  void adjust(Scope scope) {
     std::vector<double> p;
-    std::vector<DiffRow*> rows;
+    std::vector<Comparison*> rows;
     for (auto& row : diff_.rows)
       if (row.scope == scope && row.p) {
         p.push_back(*row.p);
@@ -252,9 +244,8 @@ class RunComparison {
     const auto adjusted = holm(p);
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i]->p_holm = adjusted[i];
-      PairedResult result;
-      result.difference = *rows[i]->difference;
-      rows[i]->verdict = direction(result, adjusted[i], options_.alpha, rows[i]->metric, "no difference found");
+      rows[i]->verdict =
+          direction(*rows[i]->difference, adjusted[i], options_.alpha, metric(rows[i]->metric), Verdict::kNoneFound);
     }
   }
 
@@ -279,7 +270,7 @@ bool has_regression(const Diff& diff, RegressionScope scope) {
   for (const auto& run : diff.runs) {
     if (run.gates_lost > 0) return true;
     for (const auto& row : run.rows)
-      if ((row.verdict == "worse" || row.lost > 0) && (scope == RegressionScope::kAny || row.in_length)) return true;
+      if (row.regressed() && (scope == RegressionScope::kAny || row.in_length)) return true;
   }
   return false;
 }

@@ -11,27 +11,10 @@
 namespace lw {
 
 struct DiffOptions {
-  /// (in base, in run): variants or setting ids. Empty: settings of the same id; or, when base and run hold one
+  /// (in base, in run): variants or setting ids. Empty: settings with the same id; or, when base and run hold one
   /// variant each, those two, seed by seed.
   std::vector<std::pair<std::string, std::string>> names;
   double alpha = 0.05;  // a Holm-adjusted p below it is a difference
-};
-
-/// One paired number, summed over the seeds of a variant. Difference: run minus base. For accuracy: a both
-/// right, b only the run, c only the base, d both wrong.
-struct DiffRow {
-  std::string variant;  // "rope", or "rope -> rope-linear-8" when the names differ
-  std::string suite, metric;
-  std::string scope;  // "short" and "beyond": all lengths on that side of the training length; "length"; "distance"
-  std::optional<int64_t> length;
-  std::optional<Bin> distance;
-  bool in_length = false;
-  int64_t n = 0;
-  int64_t lost = 0;  // probes that the base scored and the run could not; only in rows of one length, all distances
-  int64_t a = 0, b = 0, c = 0, d = 0;
-  std::optional<double> base_value, run_value, difference, low, high, p, p_holm, detectable;
-  std::string verdict;  // "worse", "better", "no difference found"; "lost" where the run scores nothing
-  std::string reason;
 };
 
 struct RunDiff {
@@ -42,7 +25,7 @@ struct RunDiff {
   int64_t gates_lost = 0;              // of these, those that the base had learned
   int64_t paired = 0;                  // probes scored on both sides
   Unpaired unpaired;
-  std::vector<DiffRow> rows;
+  std::vector<Comparison> rows;
 };
 
 struct Diff {
@@ -63,6 +46,8 @@ bool has_regression(const Diff& diff, RegressionScope scope);
 std::string diff_terminal(const Diff& diff, bool color);
 std::string diff_markdown(const Diff& diff);
 std::string diff_html(const Diff& diff);
+std::string diff_latex(const Diff& diff);
+std::string diff_csv(const Diff& diff);
 std::string diff_json(const Diff& diff);
 
 }  // namespace lw

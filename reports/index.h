@@ -1,4 +1,4 @@
-// Records checked against the manifest and put in order, so that statistics need not ask twice.
+// Records checked against the manifest and put in order, so that statistics need not check again.
 #pragma once
 #include <span>
 #include <string>

@@ -83,7 +83,7 @@ std::vector<PairedValue> paired_values(std::span<const RecordPair> pairs, const 
 
 std::optional<PairedResult> compare(std::span<const PairedValue> values, const Metric& metric, const Rng& rng) {
   if (values.empty()) return std::nullopt;
-  if (metric.share && metric.unit == "probe") return compare_shares(values);
+  if (metric.share() && metric.unit == Unit::kProbe) return compare_shares(values);
   PairedResult result;
   std::vector<Clustered> differences;
   double weight = 0;
@@ -94,7 +94,7 @@ std::optional<PairedResult> compare(std::span<const PairedValue> values, const M
     result.base_value += v.base.weight * v.base.value;
     result.run_value += v.base.weight * v.run.value;
     weight += v.base.weight;
-    if (metric.share) result.counts.add(v.run.value > 0.5, v.base.value > 0.5);
+    if (metric.share()) result.counts.add(v.run.value > 0.5, v.base.value > 0.5);
   }
   const auto mean = paired_mean(differences, rng);
   if (!mean) return std::nullopt;
@@ -108,10 +108,26 @@ std::optional<PairedResult> compare(std::span<const PairedValue> values, const M
   return result;
 }
 
-std::string direction(const PairedResult& result, double p, double alpha, std::string_view metric,
-                      const std::string& otherwise) {
-  if (p >= alpha || result.difference == 0) return otherwise;
-  return (result.difference > 0) == higher_is_better(metric).value_or(true) ? "better" : "worse";
+void PairedResult::put_into(Comparison& row) const {
+  row.n = n;
+  row.a = counts.a;
+  row.b = counts.b;
+  row.c = counts.c;
+  row.d = counts.d;
+  row.baseline_value = base_value;
+  row.value = run_value;
+  row.difference = difference;
+  if (interval) {
+    row.low = interval->low;
+    row.high = interval->high;
+  }
+  row.p = p;
+  row.detectable = detectable;
+}
+
+Verdict direction(double difference, double p, double alpha, const Metric& metric, Verdict otherwise) {
+  if (p >= alpha || difference == 0) return otherwise;
+  return (difference > 0) == (metric.better == Better::kHigher) ? Verdict::kBetter : Verdict::kWorse;
 }
 
 }  // namespace lw

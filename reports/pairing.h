@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "harness/base/rng.h"
-#include "reports/observations.h"
+#include "reports/comparison.h"
+#include "reports/metrics/metric.h"
 #include "reports/statistics/paired.h"
 
 namespace lw {
@@ -51,31 +52,14 @@ struct PairedResult {
   double p = 1;
   std::optional<double> detectable;
 
-  void add_to(auto& row) const;
+  void put_into(Comparison& row) const;
 };
 
-/// Probes judged right or wrong: exact McNemar with Tango's interval. Targets and nats: clustered t interval with
+/// Probes answered right or wrong: exact McNemar with Tango's interval. Targets and nats: clustered t interval with
 /// the sign-flip p over clusters. Absent without values.
 std::optional<PairedResult> compare(std::span<const PairedValue> values, const Metric& metric, const Rng& rng);
 
-/// "worse" or "better" where p < alpha, else `otherwise`.
-std::string direction(const PairedResult& result, double p, double alpha, std::string_view metric,
-                      const std::string& otherwise);
-
-/// Copies counts, values, interval and p into a row that reports print (Comparison, DiffRow).
-void PairedResult::add_to(auto& row) const {
-  row.n = n;
-  row.a = counts.a;
-  row.b = counts.b;
-  row.c = counts.c;
-  row.d = counts.d;
-  row.difference = difference;
-  if (interval) {
-    row.low = interval->low;
-    row.high = interval->high;
-  }
-  row.p = p;
-  row.detectable = detectable;
-}
+/// Worse or better where p < alpha, else `otherwise`.
+Verdict direction(double difference, double p, double alpha, const Metric& metric, Verdict otherwise);
 
 }  // namespace lw

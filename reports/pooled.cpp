@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "reports/index.h"
-#include "reports/observations.h"
+#include "reports/metrics/metric.h"
 #include "reports/statistics/intervals.h"
 
 namespace lw {
@@ -31,7 +31,7 @@ Pooled header(const SettingInfo& setting, const Cell& cell) {
 }
 
 void clip_share(Pooled& p) {
-  if (!is_share(p.metric)) return;
+  if (!metric(p.metric).share()) return;
   p.low = std::max(0.0, *p.low);
   p.high = std::min(1.0, *p.high);
 }
@@ -44,7 +44,7 @@ Interval within_seeds(const Pooled& p, const std::vector<const Cell*>& cells) {
     const double half = c->low ? 0.5 * (*c->high - *c->low) : 0;
     squares += half * half;
   }
-  if (is_share(p.metric)) return wilson(*p.value, effective);
+  if (metric(p.metric).share()) return wilson(*p.value, effective);
   const double half = std::sqrt(squares) / static_cast<double>(cells.size());
   return {*p.value - half, *p.value + half};
 }
@@ -75,7 +75,7 @@ void set_interval(Pooled& p, const std::vector<const Cell*>& cells) {
   p.interval = "t over " + std::to_string(cells.size()) + " seeds";
 }
 
-std::string why_empty(const Pooled& p) {
+std::string reason_of(const Pooled& p) {
   if (p.seeds_learned == 0) return "not learned: 0 of " + std::to_string(p.seeds_total) + " seeds passed the gate";
   for (const auto& seed : p.seeds)
     if (seed.learned && !seed.reason.empty()) return seed.reason;
@@ -100,7 +100,7 @@ Pooled pool(const SeedCells& seeds) {
   }
   p.seeds_measured = static_cast<int64_t>(measured.size());
   if (measured.empty()) {
-    p.reason = why_empty(p);
+    p.reason = reason_of(p);
     return p;
   }
   const auto count = static_cast<double>(measured.size());
@@ -128,7 +128,7 @@ std::vector<Pooled> pool_seeds(const Manifest& manifest, std::span<const Cell> c
   };
   std::vector<std::string> suites, metric_names;
   for (const auto& s : manifest.suites) suites.push_back(s.name);
-  for (const auto& m : metrics()) metric_names.emplace_back(m.name);
+  for (const Metric* m : metrics()) metric_names.emplace_back(m->name);
 
   using Key = std::tuple<ptrdiff_t, ptrdiff_t, ptrdiff_t, int64_t, bool, std::optional<Bin>, std::optional<double>,
                          std::optional<Bin>>;

@@ -4,8 +4,9 @@
 #include <map>
 #include <set>
 
-#include "harness/base/json_read.h"
+#include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "reports/view.h"
 
 namespace lw {
@@ -15,7 +16,7 @@ using State = ProtocolItem::State;
 
 const std::string kNone = "none in this run";
 
-/// What the protocol asks about, in one place.
+/// What the protocol is checked against, in one place.
 struct Evidence {
   const Manifest& manifest;
   const RecordIndex& index;
@@ -29,16 +30,10 @@ struct Evidence {
   }
 };
 
-/// "query and key", or "" when the card does not say.
+/// "query and key"; "" without a card.
 std::string entry_of(const SettingInfo& setting) {
-  if (setting.card.empty()) return "";
-  const Json card = parse_json(setting.card, "position card of " + setting.id);
-  const auto found = card.find("applies_to");
-  if (found == card.end() || !found->is_array()) return "";
-  std::vector<std::string> points;
-  for (const auto& point : *found)
-    if (point.is_string()) points.push_back(point.get<std::string>());
-  return points.empty() ? "nowhere" : name_list(points);
+  if (!setting.card) return "";
+  return setting.card->applies_to.empty() ? "nowhere" : name_list(setting.card->applies_to);
 }
 
 ProtocolItem position_entry(const Evidence& e) {
@@ -79,12 +74,12 @@ ProtocolItem lengths_recorded(const Evidence& e) {
     for (const int64_t length : e.index.lengths(suite)) longest = std::max(longest, length);
   if (!unknown.empty() || trained.empty() || longest == 0) {
     item.state = State::kMissed;
-    item.why = longest == 0 ? "no length was asked for" : "training length unknown for " + name_list(unknown, 4);
+    item.why = longest == 0 ? "no length was tested" : "training length unknown for " + name_list(unknown, 4);
     return item;
   }
   std::vector<std::string> words;
   for (const int64_t length : trained) words.push_back(format_grouped(length));
-  item.why = "trained to " + join(words, ", ") + " tokens, judged to " + format_grouped(longest) + " (" +
+  item.why = "trained to " + join(words, ", ") + " tokens, evaluated to " + format_grouped(longest) + " (" +
              multiple(longest, *trained.rbegin()) + ")";
   return item;
 }
@@ -170,13 +165,13 @@ ProtocolItem needle_depths(const Evidence& e) {
 
 ProtocolItem order_swap(const Evidence& e) {
   ProtocolItem item{"order_swap", "same content, order swapped", kNone, State::kAbsent};
-  std::set<std::string> judged;
+  std::set<std::string> scored;
   e.each([&](const Cell& c) {
-    if (c.metric == "pair_accuracy" && c.n > 0) judged.insert(c.suite);
+    if (metric(c.metric).shown == Shown::kPairs && c.n > 0) scored.insert(c.suite);
   });
   for (const auto& suite : e.manifest.suites) {
     if (!suite.pairs) continue;
-    const bool met = judged.contains(suite.name);
+    const bool met = scored.contains(suite.name);
     item.state = met ? State::kMet : State::kMissed;
     item.why = suite.name + (met ? ", scored by the pair" : " has no complete pair");
     if (met) break;
@@ -192,7 +187,7 @@ ProtocolItem short_again(const Evidence& e) {
   for (const auto& s : e.manifest.settings) {
     if (!s.scaled || measured.contains(s.variant)) continue;
     const bool done = std::any_of(e.comparisons.begin(), e.comparisons.end(), [&](const Comparison& c) {
-      return c.variant == s.variant && c.scope == "short" && c.n > 0;
+      return c.variant == s.variant && c.scope == Scope::kShort && c.n > 0;
     });
     if (done)
       measured.insert(s.variant);
@@ -201,10 +196,8 @@ ProtocolItem short_again(const Evidence& e) {
   }
   if (missing.empty() && measured.empty()) return item;
   item.state = missing.empty() ? State::kMet : State::kMissed;
-  item.why = missing.empty()
-                 ? std::to_string(measured.size()) + (measured.size() == 1 ? " scaled variant" : " scaled variants") +
-                       " paired with the unscaled one"
-                 : "not for " + name_list(missing, 4);
+  item.why = missing.empty() ? plural(int64_t(measured.size()), "scaled variant") + " paired with the unscaled one"
+                             : "not for " + name_list(missing, 4);
   return item;
 }
 

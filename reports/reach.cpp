@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reports/index.h"
+#include "reports/metrics/metric.h"
 #include "reports/pooled.h"
 #include "reports/statistics/curve.h"
 #include "reports/statistics/effective_length.h"
@@ -85,7 +86,7 @@ EffectiveLength effective(const std::vector<const Pooled*>& by_length,
   // A scheme that has no position further on did not hold to the end of what was tested.
   e.longest = t.ended_by.empty() ? t.pooled.back().length : by_length.back()->length;
   e.reason = t.ended_by;
-  for (const auto& [seed, scores] : t.by_seed) e.by_seed.emplace_back(seed, reach(scores, bar).point);
+  for (const auto& [seed, scores] : t.by_seed) e.by_seed.push_back({seed, reach(scores, bar).point});
   return e;
 }
 
@@ -97,13 +98,16 @@ std::string EffectiveLength::text(const std::optional<int64_t>& reached) const {
 
 std::vector<EffectiveLength> effective_lengths(const Manifest& manifest, std::span<const Cell> cells,
                                                std::span<const Pooled> pooled, double bar) {
-  std::map<std::string, std::string> judged_by;  // suites that ask for answers
-  for (const char* name : {"accuracy", "target_accuracy"})
-    for (const auto& p : pooled)
-      if (p.metric == name) judged_by[p.suite] = name;
+  std::map<std::string, const Metric*> mains;  // of suites with answers
+  for (const auto& p : pooled) {
+    const Metric& m = metric(p.metric);
+    if (m.shown != Shown::kAnswers || m.main == 0) continue;
+    const Metric*& main = mains[p.suite];
+    if (main == nullptr || m.main < main->main) main = &m;
+  }
   const auto counts = [&](const auto& x) {
-    const auto found = judged_by.find(x.suite);
-    return found != judged_by.end() && x.metric == found->second && whole(x);
+    const auto found = mains.find(x.suite);
+    return found != mains.end() && x.metric == found->second->name && whole(x);
   };
   std::map<std::string, std::vector<const Cell*>> by_setting;
   for (const auto& s : manifest.settings) by_setting[s.id];

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -14,6 +15,7 @@ namespace lw {
   X(md, "report.md", "Markdown: verdict and tables, for a pull request or a notebook") \
   X(html, "report.html", "one page with figures, for reading")                         \
   X(csv, "tables/*.csv", "every number, for spreadsheets and data frames")             \
+  X(tex, "report.tex", "LaTeX: verdict and tables, for a paper")                       \
   X(json, "summary.json", "every number, for programs; `report` and `diff` read it")   \
   X(svg, "figures/*.svg", "the figures of the page, for papers and slides")
 
@@ -59,11 +61,11 @@ void write_reports(const std::filesystem::path& folder, const Summary& summary, 
   std::vector<const FormatInfo*> chosen;
   for (const auto& name : formats) {
     const auto all = report_formats();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const FormatInfo& f) { return f.name == name; });
-    if (found == all.end())
-      throw Error(ErrorKind::kUsage, "format: found '" + name + "'; allowed: " + join(report_format_names()) +
+    const auto format = std::find_if(all.begin(), all.end(), [&](const FormatInfo& f) { return f.name == name; });
+    if (format == all.end())
+      throw Error(ErrorKind::kUsage, "format: " + found(name).allowed(join(report_format_names())) +
                                          did_you_mean(name, report_format_names()));
-    chosen.push_back(&*found);
+    chosen.push_back(&*format);
   }
   for (const FormatInfo* format : chosen) {
     const auto files = format->make(summary, records);

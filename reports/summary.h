@@ -9,10 +9,12 @@
 
 #include "harness/results/manifest.h"
 #include "harness/results/record.h"
+#include "reports/bin.h"
+#include "reports/comparison.h"
 
 namespace lw {
 
-/// What summarise() may be told. Kept in summary.json, so that a report made again is the same.
+/// Options of summarise(). Kept in summary.json, so that a report made again is the same.
 struct SummaryOptions {
   double bar = 0.85;     // effective length: an accuracy that still counts as working
   double margin = 0.05;  // a loss smaller than this counts as none (accuracy, or nats)
@@ -20,28 +22,18 @@ struct SummaryOptions {
   std::vector<int64_t> distance_edges;
 };
 
-/// Half-open, in tokens.
-struct Bin {
-  int64_t low = 0, high = 0;
-  auto operator<=>(const Bin&) const = default;
-};
-
 using Baselines = std::vector<std::pair<std::string, double>>;
 
 /// One number of one metric. Lists ascend by setting, suite, metric, length; `distance`, `depth` and
 /// `offset` are absent where all of them are taken together, and never set two at a time.
-///
-/// Metrics: `accuracy` (best of the candidates), `accuracy_free` (best of the vocabulary), `target_accuracy`
-/// (share of targets right, where probes have several), `pair_accuracy` (both orders of a pair right),
-/// `position_blind` (share of pairs whose answer stays when the order is swapped), `nll` (nats a target),
-/// `excess_nll` (nats above the ideal predictor).
+/// `metric` is a name of reports/metrics.
 struct Cell {
   std::string setting, suite, metric;
   int64_t length = 0;
   std::optional<Bin> distance;
   std::optional<double> depth;  // centre of the bin
   double depth_width = 0;       // 0: an exact depth
-  std::optional<Bin> offset;    // of the judged token in the sequence
+  std::optional<Bin> offset;    // of the scored token in the sequence
   bool in_length = false;       // length <= training length
   std::string unit;             // what `n` counts: "probe", "pair" or "target"
   int64_t n = 0;                // units behind the value
@@ -52,10 +44,10 @@ struct Cell {
   std::string interval;       // how low and high were found: "wilson", "wilson, clustered", "t, clustered"
   std::optional<double> nll;  // mean nats a target over the same probes
   std::optional<double> chance;
-  Baselines baselines;               // guesses judged on the same probes; for nll the ideal predictor
+  Baselines baselines;               // guesses scored on the same probes; for nll the ideal predictor
   std::optional<double> detectable;  // smallest difference to another run of this size found with 80 % power
   int64_t n_total = 0, n_scored = 0, n_too_long = 0, n_no_position = 0, n_failed = 0;  // probes
-  std::string reason;  // why value is absent: "no position: no vector for position 32"
+  std::string reason;  // the reason that value is absent: "no position: no vector for position 32"
 };
 
 /// What one seed says about a pooled number.
@@ -86,6 +78,12 @@ struct Pooled {
   std::string reason;
 };
 
+/// The longest length up to which one seed holds the bar; absent: < shortest.
+struct SeedReach {
+  int64_t seed = 0;
+  std::optional<int64_t> point;
+};
+
 /// How far a variant reaches on a suite: every tested length up to the given one holds the bar.
 struct EffectiveLength {
   std::string variant, suite, metric;
@@ -97,8 +95,8 @@ struct EffectiveLength {
   std::optional<int64_t> not_refuted;  // some seed's one-sided upper bound still holds it
   std::optional<double> crossing;      // where the mean meets the bar, interpolated in log2 length
   int64_t seeds_learned = 0, seeds_total = 0;
-  std::vector<std::pair<int64_t, std::optional<int64_t>>> by_seed;  // learned seeds: seed, point
-  std::string reason;                                               // why there is none, or what ended it
+  std::vector<SeedReach> by_seed;  // learned seeds
+  std::string reason;              // the reason that there is none, or what ended it
 
   /// "< 16", "64", ">= 256": the bar held to the longest length is censored, and says so.
   std::string text(const std::optional<int64_t>& reached) const;
@@ -110,27 +108,8 @@ struct Curve {
   std::optional<double> in_length, beyond;
 };
 
-/// A scaled variant against the unscaled one with the same weights, on the same probes. For accuracy: a both
-/// right, b only the variant, c only the baseline, d both wrong, summed over learned seeds.
-struct Comparison {
-  std::string variant, baseline, suite, metric;  // metric: "accuracy" or "nll"
-  std::string scope;                             // "length": one length; "short": all lengths up to the training length
-  std::optional<int64_t> length;
-  bool in_length = false;
-  int64_t seeds = 0;
-  int64_t n = 0;
-  int64_t a = 0, b = 0, c = 0, d = 0;
-  std::optional<double> baseline_value, value;
-  std::optional<double> difference, low, high;  // variant minus baseline
-  std::optional<double> p, p_holm;              // exact McNemar, or sign-flip permutation; Holm over lengths
-  std::optional<double> detectable;
-  int64_t unpaired = 0;  // probes scored in one of the two only, or with another prompt
-  std::string verdict;   // "worse", "slightly worse", "better", "held", "undecided"
-  std::string reason;
-};
-
 struct ProtocolItem {
-  enum class State { kMet, kMissed, kAbsent };  // absent: this run does not ask that question
+  enum class State { kMet, kMissed, kAbsent };  // absent: this run does not answer that question
   std::string key, text, why;
   State state = State::kMissed;
 };
@@ -147,7 +126,7 @@ std::string_view tone_name(Claim::Tone tone);  // "good", "price", "bad", "note"
 /// Counts only: times are no part of a result.
 struct Cost {
   std::string setting;
-  int64_t probes = 0, tokens = 0, targets = 0;  // judged
+  int64_t probes = 0, tokens = 0, targets = 0;  // scored
   int64_t parameters = 0, train_steps = 0;
   MemoryCost memory;
   std::optional<double> memory_growth;  // p of bytes ~ length^p over memory.attention: 1 linear, 2 quadratic
@@ -174,9 +153,8 @@ Summary summarise(const Manifest& manifest, std::span<const Record> records, con
 
 /// The text of summary.json: strict JSON, the same bytes for the same summary.
 std::string summary_json(const Summary& summary);
+/// The parts of summary.json that came from the run rather than from statistics.
 /// @param place what errors call the text: the file's path. @throws Error(kInput).
-Summary summary_from_json(std::string_view text, const std::string& place);
-/// The parts of summary.json that came from the run rather than from statistics. @throws Error(kInput).
 std::pair<Manifest, SummaryOptions> manifest_from_json(std::string_view text, const std::string& place);
 
 }  // namespace lw

@@ -1,121 +1,25 @@
-// The keys of summary.json, said once for writing and reading.
+// The keys of summary.json and of tables/*.csv, one list a type. What is read back, too, takes `auto`, const when
+// writing.
 #pragma once
-#include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "harness/base/json_read.h"
+#include "harness/results/fields.h"
 #include "reports/summary.h"
 
 namespace lw {
 
-/// Writes the members of a struct into a JSON object. Absent values are null, except for sparse keys, which
-/// are left out.
-struct FieldWriter {
-  Json& json;
-
-  template <class T>
-  void operator()(const char* key, const T& value) {
-    json[key] = encode(value);
-  }
-  template <class T>
-  void sparse(const char* key, const T& value) {
-    if (!(value == T())) json[key] = encode(value);
-  }
-  template <class T>
-  void word(const char* key, const T& value, std::string_view (*name)(T), std::initializer_list<T>) {
-    json[key] = name(value);
-  }
-
-  static Json encode(double value) {
-    LW_CHECK(std::isfinite(value), "a number in summary.json must be finite");
-    return value;
-  }
-  static Json encode(const Bin& bin) { return Json::array({bin.low, bin.high}); }
-  static Json encode(const Baselines& baselines) {
-    Json object = Json::object();
-    for (const auto& [name, value] : baselines) object[name] = encode(value);
-    return object;
-  }
-  static Json encode(const std::vector<SeedValue>& seeds);
-  static Json encode(const std::vector<AttentionMemory>& lengths);
-  static Json encode(const std::vector<std::pair<int64_t, std::optional<int64_t>>>& by_seed);
-  template <class T>
-  static Json encode(const std::optional<T>& value) {
-    return value ? encode(*value) : Json(nullptr);
-  }
-  template <class T>
-  static Json encode(const T& value) {
-    return value;
-  }
-};
-
-/// Reads them back, strictly.
-struct FieldReader {
-  const Json& json;
-  const std::string& place;
-
-  template <class T>
-  void operator()(const char* key, T& value) {
-    if (!json.contains(key)) json_get<Json>(json, key, place);  // throws
-    decode(key, json.at(key), value);
-  }
-  template <class T>
-  void sparse(const char* key, T& value) {
-    if (json.contains(key)) decode(key, json.at(key), value);
-  }
-  template <class T>
-  void word(const char* key, T& value, std::string_view (*name)(T), std::initializer_list<T> all) {
-    const auto found = json_get<std::string>(json, key, place);
-    for (const T candidate : all)
-      if (name(candidate) == found) return void(value = candidate);
-    throw Error(ErrorKind::kInput, place + ": " + key + ": found '" + found + "'");
-  }
-
-  void decode(const char* key, const Json& from, Bin& bin) {
-    if (!from.is_array() || from.size() != 2 || !from[0].is_number_integer() || !from[1].is_number_integer())
-      throw Error(ErrorKind::kInput, place + ": " + key + ": found " + from.dump() + "; allowed: [low, high)");
-    bin = {from[0].get<int64_t>(), from[1].get<int64_t>()};
-  }
-  void decode(const char* key, const Json& from, Baselines& baselines) {
-    for (const auto& [name, value] : from.items()) {
-      double number = 0;
-      decode(key, value, number);
-      baselines.emplace_back(name, number);
-    }
-  }
-  void decode(const char* key, const Json& from, std::vector<SeedValue>& seeds);
-  void decode(const char* key, const Json& from, std::vector<AttentionMemory>& lengths);
-  void decode(const char* key, const Json& from, std::vector<std::pair<int64_t, std::optional<int64_t>>>& by_seed);
-  template <class T>
-  void decode(const char* key, const Json& from, std::optional<T>& value) {
-    if (from.is_null()) return value.reset();
-    decode(key, from, value.emplace());
-  }
-  template <class T>
-  void decode(const char* key, const Json& from, T& value) {
-    if (!JsonFits<T>::check(from) || (std::is_same_v<T, std::string> && !from.is_string()))
-      throw Error(ErrorKind::kInput,
-                  place + ": " + key + ": found " + from.dump() + "; allowed: another type of value");
-    value = from.get<T>();
-  }
-};
-
-// One list of keys a type. `T` is const when writing.
-
-void fields(auto& io, auto& a) requires std::is_same_v<std::remove_cvref_t<decltype(a)>, AttentionMemory> {
+void fields(auto& io, FieldsOf<AttentionMemory> auto& a) {
   io("length", a.length);
   io("peak_bytes", a.peak_bytes);
 }
 
-void fields(auto& io, auto& options) requires std::is_same_v<std::remove_cvref_t<decltype(options)>, SummaryOptions> {
+void fields(auto& io, FieldsOf<SummaryOptions> auto& options) {
   io("bar", options.bar);
   io("margin", options.margin);
   io("distance_edges", options.distance_edges);
 }
 
-void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<decltype(c)>, Cell> {
+void fields(auto& io, const Cell& c) {
   io("setting", c.setting);
   io("suite", c.suite);
   io("metric", c.metric);
@@ -146,7 +50,7 @@ void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<declt
   io.sparse("reason", c.reason);
 }
 
-void fields(auto& io, auto& s) requires std::is_same_v<std::remove_cvref_t<decltype(s)>, SeedValue> {
+void fields(auto& io, const SeedValue& s) {
   io("seed", s.seed);
   io("learned", s.learned);
   io("n", s.n);
@@ -156,7 +60,7 @@ void fields(auto& io, auto& s) requires std::is_same_v<std::remove_cvref_t<declt
   io.sparse("reason", s.reason);
 }
 
-void fields(auto& io, auto& p) requires std::is_same_v<std::remove_cvref_t<decltype(p)>, Pooled> {
+void fields(auto& io, const Pooled& p) {
   io("variant", p.variant);
   io("suite", p.suite);
   io("metric", p.metric);
@@ -182,7 +86,12 @@ void fields(auto& io, auto& p) requires std::is_same_v<std::remove_cvref_t<declt
   io.sparse("reason", p.reason);
 }
 
-void fields(auto& io, auto& e) requires std::is_same_v<std::remove_cvref_t<decltype(e)>, EffectiveLength> {
+void fields(auto& io, const SeedReach& s) {
+  io("seed", s.seed);
+  io("point", s.point);
+}
+
+void fields(auto& io, const EffectiveLength& e) {
   io("variant", e.variant);
   io("suite", e.suite);
   io("metric", e.metric);
@@ -201,7 +110,7 @@ void fields(auto& io, auto& e) requires std::is_same_v<std::remove_cvref_t<declt
   io.sparse("reason", e.reason);
 }
 
-void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<decltype(c)>, Curve> {
+void fields(auto& io, const Curve& c) {
   io("variant", c.variant);
   io("suite", c.suite);
   io("metric", c.metric);
@@ -209,12 +118,12 @@ void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<declt
   io("beyond", c.beyond);
 }
 
-void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<decltype(c)>, Comparison> {
+void fields(auto& io, const Comparison& c) {
   io("variant", c.variant);
   io("baseline", c.baseline);
   io("suite", c.suite);
   io("metric", c.metric);
-  io("scope", c.scope);
+  io("scope", std::string(scope_name(c.scope)));
   io("length", c.length);
   io("in_length", c.in_length);
   io("seeds", c.seeds);
@@ -232,26 +141,24 @@ void fields(auto& io, auto& c) requires std::is_same_v<std::remove_cvref_t<declt
   io("p_holm", c.p_holm);
   io("detectable", c.detectable);
   io("unpaired", c.unpaired);
-  io.sparse("verdict", c.verdict);
+  io.sparse("verdict", std::string(verdict_words(c.verdict)));
   io.sparse("reason", c.reason);
 }
 
-void fields(auto& io, auto& item) requires std::is_same_v<std::remove_cvref_t<decltype(item)>, ProtocolItem> {
-  using State = ProtocolItem::State;
+void fields(auto& io, const ProtocolItem& item) {
   io("key", item.key);
   io("text", item.text);
-  io.word("state", item.state, state_name, {State::kMet, State::kMissed, State::kAbsent});
+  io("state", std::string(state_name(item.state)));
   io("why", item.why);
 }
 
-void fields(auto& io, auto& claim) requires std::is_same_v<std::remove_cvref_t<decltype(claim)>, Claim> {
-  using Tone = Claim::Tone;
-  io.word("tone", claim.tone, tone_name, {Tone::kGood, Tone::kPrice, Tone::kBad, Tone::kNote});
+void fields(auto& io, const Claim& claim) {
+  io("tone", std::string(tone_name(claim.tone)));
   io("headline", claim.headline);
   io("text", claim.text);
 }
 
-void fields(auto& io, auto& cost) requires std::is_same_v<std::remove_cvref_t<decltype(cost)>, Cost> {
+void fields(auto& io, FieldsOf<Cost> auto& cost) {
   io("setting", cost.setting);
   io("probes", cost.probes);
   io("tokens", cost.tokens);

@@ -1,6 +1,5 @@
 #include "reports/verdict.h"
 
-#include "reports/observations.h"
 #include "reports/verdict_claims.h"
 
 namespace lw {
@@ -31,8 +30,7 @@ std::vector<Claim> derive_verdict(const Summary& summary) {
   std::vector<Claim> claims;
   for (const auto& suite : summary.manifest.suites) {
     if (claims.size() == kMostSuites) break;
-    const bool judged = counts_answers(view.main_metric(suite.name));
-    const auto claim = judged ? reach_claim(view, suite.name) : loss_claim(view, suite.name);
+    const auto claim = view.has_answers(suite.name) ? reach_claim(view, suite.name) : loss_claim(view, suite.name);
     if (claim) claims.push_back(*claim);
   }
   for (const auto& claim : {scaling_claim(summary), price_claim(view), seeds_claim(view)})

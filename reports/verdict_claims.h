@@ -8,9 +8,9 @@
 
 namespace lw {
 
-/// Who holds the bar how far on a suite judged by accuracy.
+/// Who holds the bar how far on a suite with answers.
 std::optional<Claim> reach_claim(const View& view, const std::string& suite);
-/// What the longest length costs against the longest trained one, on a suite judged by likelihood.
+/// What the longest length costs against the longest trained one, on a suite without answers.
 std::optional<Claim> loss_claim(const View& view, const std::string& suite);
 /// What scaling buys beyond the training length.
 std::optional<Claim> scaling_claim(const Summary& summary);

@@ -53,7 +53,7 @@ std::vector<ReachGroup> reach_groups(const View& view, const std::string& suite)
 }
 
 /// The lowest of the variants at the longest length that gave numbers.
-std::string lowest_at_end(const View& view, const std::string& suite, const std::string& metric) {
+std::string lowest_at_end(const View& view, const std::string& suite, const Metric& metric) {
   const auto& lengths = view.lengths(suite);
   for (auto length = lengths.rbegin(); length != lengths.rend(); ++length) {
     const Pooled *low = nullptr, *high = nullptr;
@@ -98,18 +98,19 @@ std::optional<Claim> reach_claim(const View& view, const std::string& suite) {
     rest.push_back(name_list(groups[i].variants) + (groups[i].reached == 0 ? " not even at " : " up to ") +
                    groups[i].text);
   if (!rest.empty()) claim.text = join(rest, "; ") + ". ";
-  claim.text += lowest_at_end(view, suite, e.metric);
+  claim.text += lowest_at_end(view, suite, metric(e.metric));
   return claim;
 }
 
 std::optional<Claim> loss_claim(const View& view, const std::string& suite) {
-  const std::string metric = view.main_metric(suite);
+  const Metric* metric = view.main_metric(suite);
+  if (metric == nullptr) return std::nullopt;
   int64_t inside = 0, beyond = 0;
   for (const int64_t length : view.lengths(suite)) (length <= view.train_length() ? inside : beyond) = length;
   if (inside == 0 || beyond == 0) return std::nullopt;
   std::vector<std::pair<double, std::string>> rises;
   for (const auto& v : unscaled(view)) {
-    const Pooled *near = view.at(v, suite, metric, inside), *far = view.at(v, suite, metric, beyond);
+    const Pooled *near = view.at(v, suite, *metric, inside), *far = view.at(v, suite, *metric, beyond);
     if (near == nullptr || far == nullptr || !near->value || !far->value) continue;
     rises.emplace_back(*far->value - *near->value, v + " " + signed_number(*far->value - *near->value) + " (" +
                                                        quoted(*near->value) + " to " + quoted(*far->value) + ")");
@@ -119,7 +120,7 @@ std::optional<Claim> loss_claim(const View& view, const std::string& suite) {
   Claim claim;
   claim.tone = rises.front().first <= view.summary().options.margin ? Tone::kGood : Tone::kBad;
   claim.headline = suite + ": from " + format_grouped(inside) + " to " + format_grouped(beyond) + " tokens " +
-                   metric_words(metric) + " changes by " + signed_number(rises.front().first) +
+                   metric->title() + " changes by " + signed_number(rises.front().first) +
                    (rises.size() > 1 ? " to " + signed_number(rises.back().first) : "") + ".";
   claim.text = rises.front().second + (rises.size() > 1 ? "; " + rises.back().second : "") + ".";
   return claim;

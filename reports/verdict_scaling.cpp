@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "reports/verdict_claims.h"
 
 namespace lw {
@@ -17,17 +18,18 @@ std::string comparison_words(const Comparison& c) {
   std::string text = c.variant + " " + quoted(*c.value) + " against " + quoted(*c.baseline_value) + " (" +
                      signed_number(*c.difference);
   if (c.low) text += " [" + signed_number(*c.low) + ", " + signed_number(*c.high) + "]";
-  return text + (c.metric == "nll" ? " nats, " : ", ") + p_words(c.p_holm.value_or(*c.p)) + ")";
+  const std::string_view unit = metric(c.metric).nats;
+  return text + (unit.empty() ? "" : " " + std::string(unit)) + ", " + p_words(c.reported_p()) + ")";
 }
 
-double gain(const Comparison& c) { return *c.difference * (c.metric == "nll" ? -1 : 1); }
+double gain(const Comparison& c) { return *c.difference * (metric(c.metric).better == Better::kHigher ? 1 : -1); }
 
 /// The best scaled variant of a suite at the longest length at which scaling helps, or else at the longest at all.
 const Comparison* best_scaling(const Summary& summary, const std::string& suite) {
   const Comparison* best = nullptr;
-  const auto key = [](const Comparison& c) { return std::tuple(c.verdict == "better", *c.length, gain(c)); };
+  const auto key = [](const Comparison& c) { return std::tuple(c.verdict == Verdict::kBetter, *c.length, gain(c)); };
   for (const auto& c : summary.comparisons) {
-    if (c.suite != suite || c.scope != "length" || c.in_length || !c.value) continue;
+    if (c.suite != suite || c.scope != Scope::kLength || c.in_length || !c.value) continue;
     if (best == nullptr || key(c) > key(*best)) best = &c;
   }
   return best;
@@ -41,7 +43,7 @@ std::optional<Claim> scaling_claim(const Summary& summary) {
     const Comparison* best = best_scaling(summary, suite.name);
     if (best == nullptr) continue;
     const std::string words = suite.name + " at " + format_grouped(*best->length) + ": " + comparison_words(*best);
-    (best->verdict == "better" ? helped : unhelped).push_back(words);
+    (best->verdict == Verdict::kBetter ? helped : unhelped).push_back(words);
   }
   if (helped.empty() && unhelped.empty()) return std::nullopt;
   Claim claim;
@@ -85,10 +87,10 @@ std::optional<Claim> price_claim(const View& view) {
   std::vector<const Comparison*> worse;
   size_t measured = 0, held = 0;
   for (const auto& c : view.summary().comparisons) {
-    if (c.scope != "short" || !c.value) continue;
+    if (c.scope != Scope::kShort || !c.value) continue;
     ++measured;
-    if (c.verdict == "worse") worse.push_back(&c);
-    held += c.verdict == "worse" || c.verdict == "undecided" ? 0 : 1;
+    if (c.verdict == Verdict::kWorse) worse.push_back(&c);
+    held += c.verdict == Verdict::kWorse || c.verdict == Verdict::kUndecided ? 0 : 1;
   }
   if (measured == 0) return std::nullopt;
   std::stable_sort(worse.begin(), worse.end(), [](const auto* x, const auto* y) { return gain(*x) < gain(*y); });
@@ -151,14 +153,13 @@ std::optional<Claim> seeds_claim(const View& view) {
   bool trained = false;
   for (const auto& v : view.variants()) {
     const SettingInfo& setting = view.setting(v);
-    if (setting.trainings.empty() || !setting.checkpoint.empty()) continue;  // no luck in loading
+    if (setting.trainings.empty() || setting.checkpoint) continue;  // no luck in loading
     fewest = std::min(fewest, view.settings(v).size());
     trained = true;
   }
-  const std::string few = trained && fewest < 3
-                              ? "With " + std::to_string(fewest) + (fewest == 1 ? " seed" : " seeds") +
-                                    " a variant, differences between schemes may be luck of training."
-                              : "";
+  const std::string few = trained && fewest < 3 ? "With " + plural(int64_t(fewest), "seed") +
+                                                      " a variant, differences between schemes may be luck of training."
+                                                : "";
   std::vector<std::string> words;
   for (const auto& f : failed_gates(view.summary().manifest, gates)) {
     words.push_back(f.words());

@@ -5,7 +5,6 @@
 
 #include "harness/base/numbers.h"
 #include "reports/index.h"
-#include "reports/observations.h"
 
 namespace lw {
 
@@ -61,15 +60,32 @@ std::vector<VariantGroup> View::groups(size_t most) const {
   return result;
 }
 
-bool View::has(const std::string& suite, const std::string& metric) const {
+bool View::has(const std::string& suite, const Metric& metric) const {
   return std::any_of(summary_.pooled.begin(), summary_.pooled.end(),
-                     [&](const Pooled& p) { return p.suite == suite && p.metric == metric; });
+                     [&](const Pooled& p) { return p.suite == suite && p.metric == metric.name; });
 }
 
-std::string View::main_metric(const std::string& suite) const {
-  for (const char* name : {"target_accuracy", "accuracy", "excess_nll", "nll"})
-    if (has(suite, name)) return name;
-  return "";
+const Metric* View::main_metric(const std::string& suite) const {
+  const Metric* main = nullptr;
+  for (const Metric* m : metrics())
+    if (m->main > 0 && (main == nullptr || m->main < main->main) && has(suite, *m)) main = m;
+  return main;
+}
+
+bool View::has_answers(const std::string& suite) const {
+  const Metric* main = main_metric(suite);
+  return main != nullptr && main->shown == Shown::kAnswers;
+}
+
+std::vector<const Metric*> View::shown_metrics(const std::string& suite) const {
+  const Metric* main = main_metric(suite);
+  if (main == nullptr) return {};
+  std::vector<const Metric*> shown = {main};
+  for (const Metric* m : metrics()) {
+    const bool fits = m->shown == main->shown || m->shown == Shown::kPairs;
+    if (m != main && fits && has(suite, *m)) shown.push_back(m);
+  }
+  return shown;
 }
 
 const std::vector<int64_t>& View::lengths(const std::string& suite) const { return lengths_.at(suite); }
@@ -77,25 +93,25 @@ const std::vector<int64_t>& View::lengths(const std::string& suite) const { retu
 namespace {
 
 template <class T>
-std::vector<T> distinct(const Summary& summary, const std::string& suite, const std::string& metric,
+std::vector<T> distinct(const Summary& summary, const std::string& suite, const Metric& metric,
                         std::optional<T> Pooled::*part) {
   std::set<T> values;
   for (const auto& p : summary.pooled)
-    if (p.suite == suite && p.metric == metric && p.*part) values.insert(*(p.*part));
+    if (p.suite == suite && p.metric == metric.name && p.*part) values.insert(*(p.*part));
   return {values.begin(), values.end()};
 }
 
 }  // namespace
 
-std::vector<Bin> View::distances(const std::string& suite, const std::string& metric) const {
+std::vector<Bin> View::distances(const std::string& suite, const Metric& metric) const {
   return distinct(summary_, suite, metric, &Pooled::distance);
 }
 
-std::vector<double> View::depths(const std::string& suite, const std::string& metric) const {
+std::vector<double> View::depths(const std::string& suite, const Metric& metric) const {
   return distinct(summary_, suite, metric, &Pooled::depth);
 }
 
-std::vector<Bin> View::offsets(const std::string& suite, const std::string& metric) const {
+std::vector<Bin> View::offsets(const std::string& suite, const Metric& metric) const {
   return distinct(summary_, suite, metric, &Pooled::offset);
 }
 
@@ -104,24 +120,28 @@ const Pooled* View::find(const Key& key) const {
   return found == pooled_.end() ? nullptr : found->second;
 }
 
-const Pooled* View::at(const std::string& variant, const std::string& suite, const std::string& metric,
+const Pooled* View::at(const std::string& variant, const std::string& suite, const Metric& metric,
                        int64_t length) const {
-  return find({variant, suite, metric, length, {}, {}, {}});
+  return find({variant, suite, std::string(metric.name), length, {}, {}, {}});
 }
 
-const Pooled* View::at_distance(const std::string& variant, const std::string& suite, const std::string& metric,
+const Pooled* View::at_distance(const std::string& variant, const std::string& suite, const Metric& metric,
                                 int64_t length, const Bin& distance) const {
-  return find({variant, suite, metric, length, distance, {}, {}});
+  return find({variant, suite, std::string(metric.name), length, distance, {}, {}});
 }
 
-const Pooled* View::at_depth(const std::string& variant, const std::string& suite, const std::string& metric,
-                             int64_t length, double depth) const {
-  return find({variant, suite, metric, length, {}, depth, {}});
+const Pooled* View::at_depth(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length,
+                             double depth) const {
+  return find({variant, suite, std::string(metric.name), length, {}, depth, {}});
 }
 
-const Pooled* View::at_offset(const std::string& variant, const std::string& suite, const std::string& metric,
+const Pooled* View::part_or_whole(const Pooled* part, const Pooled* whole) {
+  return part == nullptr && whole != nullptr && !whole->value ? whole : part;
+}
+
+const Pooled* View::at_offset(const std::string& variant, const std::string& suite, const Metric& metric,
                               int64_t length, const Bin& offset) const {
-  return find({variant, suite, metric, length, {}, {}, offset});
+  return find({variant, suite, std::string(metric.name), length, {}, {}, offset});
 }
 
 const EffectiveLength* View::effective(const std::string& variant, const std::string& suite) const {
@@ -141,16 +161,6 @@ int64_t View::longest() const {
   for (const auto& [suite, lengths] : lengths_)
     if (!lengths.empty()) longest = std::max(longest, lengths.back());
   return longest;
-}
-
-std::string metric_words(const std::string& metric) {
-  if (metric == "accuracy_free") return "accuracy over the vocabulary";
-  if (metric == "target_accuracy") return "share of targets right";
-  if (metric == "pair_accuracy") return "pair accuracy";
-  if (metric == "position_blind") return "position-blind share";
-  if (metric == "nll") return "NLL (nats)";
-  if (metric == "excess_nll") return "NLL above the ideal (nats)";
-  return metric;
 }
 
 std::string short_reason(const std::string& reason) { return reason.substr(0, reason.find(':')); }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "reports/metrics/metric.h"
 #include "reports/summary.h"
 
 namespace lw {
@@ -30,25 +31,31 @@ class View {
   /// The unscaled variant with the same weights, or "".
   std::string baseline(const std::string& variant) const;
 
-  /// accuracy, or excess_nll or nll where there are no candidates; "" when the suite has no numbers at all.
-  std::string main_metric(const std::string& suite) const;
-  bool has(const std::string& suite, const std::string& metric) const;
+  /// The metric by which the suite is mainly evaluated; null when it has no numbers at all.
+  const Metric* main_metric(const std::string& suite) const;
+  /// Whether that metric counts right answers.
+  bool has_answers(const std::string& suite) const;
+  /// The metrics that reports show of the suite by length, the main one first.
+  std::vector<const Metric*> shown_metrics(const std::string& suite) const;
+  bool has(const std::string& suite, const Metric& metric) const;
   /// Lengths of a suite, ascending, whether or not they gave numbers.
   const std::vector<int64_t>& lengths(const std::string& suite) const;
   /// Distance bins, depths and offset bins that a metric of a suite was broken down by, ascending.
-  std::vector<Bin> distances(const std::string& suite, const std::string& metric) const;
-  std::vector<double> depths(const std::string& suite, const std::string& metric) const;
-  std::vector<Bin> offsets(const std::string& suite, const std::string& metric) const;
+  std::vector<Bin> distances(const std::string& suite, const Metric& metric) const;
+  std::vector<double> depths(const std::string& suite, const Metric& metric) const;
+  std::vector<Bin> offsets(const std::string& suite, const Metric& metric) const;
 
   /// Null when the summary holds no such number.
-  const Pooled* at(const std::string& variant, const std::string& suite, const std::string& metric,
-                   int64_t length) const;
-  const Pooled* at_distance(const std::string& variant, const std::string& suite, const std::string& metric,
-                            int64_t length, const Bin& distance) const;
-  const Pooled* at_depth(const std::string& variant, const std::string& suite, const std::string& metric,
-                         int64_t length, double depth) const;
-  const Pooled* at_offset(const std::string& variant, const std::string& suite, const std::string& metric,
-                          int64_t length, const Bin& offset) const;
+  const Pooled* at(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length) const;
+  const Pooled* at_distance(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length,
+                            const Bin& distance) const;
+  const Pooled* at_depth(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length,
+                         double depth) const;
+  /// As at_distance() or at_depth() found it; where that is null and there is no number at this length at all, the
+  /// whole length, which knows the reason.
+  static const Pooled* part_or_whole(const Pooled* part, const Pooled* whole);
+  const Pooled* at_offset(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length,
+                          const Bin& offset) const;
   const EffectiveLength* effective(const std::string& variant, const std::string& suite) const;
   /// The longest training length over all settings.
   int64_t train_length() const;
@@ -67,8 +74,6 @@ class View {
   std::map<std::string, std::vector<int64_t>> lengths_;
 };
 
-/// The same suite and metric as one would say it: "accuracy", "pair accuracy", "NLL (nats)".
-std::string metric_words(const std::string& metric);
 /// The short part of a reason: "no position" of "no position: no vector for position 32".
 std::string short_reason(const std::string& reason);
 /// "a", "a and b", "a, b and c"; beyond `most` names "a, b and 4 more".

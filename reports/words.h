@@ -1,4 +1,4 @@
-// How reports say a number, so that every format says it the same way.
+// How reports say things, so that every format says them the same way.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,32 +7,28 @@
 
 namespace lw {
 
-/// "0.98 [0.95, 1.00]", "n/a: no position"; a "!" where some probes have no score. Null: "n/a: not run".
-std::string pooled_words(const Pooled* p);
-/// The same without the interval.
-std::string pooled_value_words(const Pooled* p);
-/// ">= 256", "64 [32, 128]": the point value, and what is proven and not refuted where that differs.
-std::string effective_words(const EffectiveLength* e);
-/// "-0.82 [-0.84, -0.79]", or why there is none.
-std::string difference_words(const Comparison& c);
 /// "16", "32 (trained)", "64 (2x)".
 std::string length_words(int64_t length, int64_t train_length);
-/// "3/3", or "2/3*" when a seed did not learn the suite.
-std::string seeds_words(const View& view, const std::string& variant, const std::string& suite);
 /// "chance 0.25; guessing 'last' 0.25": what a score of the suite's main metric has to be held against.
-std::string reference_words(const View& view, const std::string& suite, const std::string& metric);
-/// "12 variants, 3 seeds, trained to 32 tokens, judged to 256 (8x)".
+std::string reference_words(const View& view, const std::string& suite, const Metric& metric);
+/// "12 variants, 3 seeds, trained to 32 tokens, evaluated to 256 (8x)".
 std::string run_words(const View& view);
-/// Suites judged by accuracy.
-std::vector<std::string> accuracy_suites(const View& view);
+/// Suites whose probes have right and wrong answers.
+std::vector<std::string> answer_suites(const View& view);
 /// Scaled variants that were compared inside the training length.
 std::vector<std::string> compared_variants(const Summary& summary);
 /// Null when there is none.
 const Comparison* short_comparison(const Summary& summary, const std::string& variant, const std::string& suite);
-/// Text for a line or a table cell of Markdown: nothing in it is markup. Brackets stay, unless they make a link.
-std::string markdown_text(const std::string& text);
 /// "start", "middle", "end" for 0, 0.5 and 1, else "0.25".
-std::string depth_words(double depth);
+std::string depth_words(const double& depth);
+
+/// "10 of 11 met": items of the protocol.
+std::string protocol_count(const Summary& summary);
+/// At most six digits; files for programs have them all.
+std::string short_number(double value);
+/// What every number of a report is.
+inline constexpr const char* kMeansSentence =
+    "Means over learned seeds with 95 % intervals; no number mixes lengths inside and beyond the training length.";
 
 /// "Lengths drawn in training: order 8 to 32 tokens, chain 19 to 32 tokens."; "" when nothing was trained.
 std::string training_lengths_words(const Summary& summary);

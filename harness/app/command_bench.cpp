@@ -21,6 +21,7 @@
 #include "harness/inspect/scheme_options.h"
 #include "harness/measure/cost.h"
 #include "reports/text_table.h"
+#include "reports/writers/terminal.h"
 
 namespace lw {
 namespace {
@@ -107,7 +108,7 @@ int bench(BenchOptions o) {
   progress.finish();
   const bool color = color_on_stdout();
   std::printf("%s\n\n%s", painted(wrapped(lead(o), 100, ""), Paint::kDim, color).c_str(),
-              cost_table(costs, color).c_str());
+              terminal_rows(cost_table(costs), color).c_str());
   for (const auto& s : left_out) std::printf("not measured: %s: %s\n", s.name.c_str(), s.missing.c_str());
   if (!o.json.empty()) write_file(o.json, result_json(o, costs, left_out).dump(2) + "\n");
   return 0;

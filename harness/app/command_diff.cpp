@@ -15,7 +15,7 @@ namespace {
 struct DiffCommand {
   std::string base;
   std::vector<std::string> runs, pairs;
-  std::string md, html, json, fail_on;
+  std::string md, html, tex, csv, json, fail_on;
 };
 
 std::pair<std::string, std::string> split_pair(const std::string& text) {
@@ -35,6 +35,8 @@ int diff(const DiffCommand& o) {
   std::fputs(diff_terminal(result, color_on_stdout()).c_str(), stdout);
   if (!o.md.empty()) write_file(o.md, diff_markdown(result));
   if (!o.html.empty()) write_file(o.html, diff_html(result));
+  if (!o.tex.empty()) write_file(o.tex, diff_latex(result));
+  if (!o.csv.empty()) write_file(o.csv, diff_csv(result));
   if (!o.json.empty()) write_file(o.json, diff_json(result));
   if (o.fail_on.empty()) return 0;
   return has_regression(result, o.fail_on == "short" ? RegressionScope::kShort : RegressionScope::kAny)
@@ -54,6 +56,8 @@ void add_diff(Command& program) {
       .repeatable();
   command.option("--md", o->md, "also write Markdown here");
   command.option("--html", o->html, "also write HTML here");
+  command.option("--tex", o->tex, "also write LaTeX tables here");
+  command.option("--csv", o->csv, "also write CSV here");
   command.option("--json", o->json, "also write JSON here");
   command
       .option("--fail-on-regression", o->fail_on, "exit 4 if a run is worse: within the training length, or anywhere")

@@ -29,9 +29,10 @@
 #include "harness/measure/position_card.h"
 #include "harness/measure/setting_card.h"
 #include "harness/run/run.h"
-#include "reports/checkpoint_words.h"
 #include "reports/figures/figures.h"
+#include "reports/tables/checkpoint_tables.h"
 #include "reports/text_table.h"
+#include "reports/writers/terminal.h"
 
 namespace lw {
 namespace {
@@ -103,8 +104,8 @@ std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& 
   if (own.key_cache_bytes_per_token == 0) cache = "nothing may be kept: every token is computed again";
   std::string out =
       "  " + painted("cost of one attention layer, measured", Paint::kBold, color) + "\n    key cache  " + cache + "\n";
-  std::istringstream table(cost_by_length(costs, color));
-  for (std::string line; std::getline(table, line);) out += "    " + line + "\n";
+  std::istringstream table(terminal_rows(cost_by_length_table(costs), color, 94));
+  for (std::string line; std::getline(table, line);) out += "  " + line + "\n";
   return out;
 }
 
@@ -120,24 +121,22 @@ std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o
 
 /// Whose weights they are, and what of their positions was changed.
 std::string checkpoint_text(const Variant& v, bool color) {
-  SettingInfo setting;
-  setting.id = v.name;
-  setting.checkpoint = checkpoint_info(v).dump();
-  const CheckpointWords w = *checkpoint_words(setting);
+  const CheckpointInfo info = checkpoint_info(v);
   std::string out = "  " + painted("checkpoint", Paint::kBold, color) + "\n";
   const auto line = [&](const char* name, const std::string& text) {
     out += wrapped(name + text, 100, "    ", "      ") + "\n";
   };
-  line("file      ", w.path + " (" + w.family + ", " + w.format + ", " + w.stored + ")");
-  line("SHA-256   ", w.sha256);
-  line("declared  ", w.declared);
-  line("used      ", w.used);
-  line("position  ", w.position());
-  for (const auto& note : w.notes) line("note      ", note);
+  line("file      ", info.path + " (" + info.family + ", " + info.format + ", " + info.stored + ")");
+  line("SHA-256   ", info.sha256);
+  line("declared  ", declared_length_words(info));
+  line("used      ", used_length_words(info));
+  line("position  ", position_change_words(info));
+  for (const auto& note : info.notes) line("note      ", note);
   return out;
 }
 
-void print_card(const Variant& v, const Json& card, const std::vector<SettingCost>& costs, const InspectOptions& o) {
+void print_card(const Variant& v, const PositionCard& card, const std::vector<SettingCost>& costs,
+                const InspectOptions& o) {
   const bool color = color_on_stdout();
   std::printf("%s  (%s; trained to %lld, shown at %lld tokens)\n%s", painted(v.name, Paint::kBold, color).c_str(),
               v.model.summary().c_str(), static_cast<long long>(v.train_length),
@@ -155,18 +154,19 @@ int inspect(const InspectOptions& o) {
   bool disagrees = false;
   Json all = Json::object();
   for (const auto& variant : e.variants) {
-    Json card = position_card_of(variant.position, o.length, variant.deployed_length());
+    const PositionCard card = position_card_of(variant.position, o.length, variant.deployed_length());
     disagrees = disagrees || !card_disagreements(card).empty();
     const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
-    if (!costs.empty()) add_cost(card, costs);
-    if (variant.checkpoint) card["checkpoint"] = checkpoint_info(variant);
     const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o);
     if (!o.json) {
       print_card(variant, card, costs, o);
       for (const auto& figure : figures) std::printf("  figure  %s\n", figure.c_str());
       std::printf("\n");
     }
-    all[variant.name] = std::move(card);
+    if (!o.json) continue;
+    Json& json = all[variant.name] = to_json(card);
+    if (!costs.empty()) add_cost(json, costs);
+    if (variant.checkpoint) json["checkpoint"] = to_json(checkpoint_info(variant));
   }
   // One variant is one card; a sweep is a card by name.
   if (o.json) std::printf("%s\n", (e.variants.size() == 1 ? all.front() : all).dump(2).c_str());

@@ -13,6 +13,7 @@
 #include "harness/inspect/scheme_list.h"
 #include "reports/registry.h"
 #include "reports/text_table.h"
+#include "reports/writers/markdown.h"
 #include "suites/suite.h"
 
 namespace lw {
@@ -48,8 +49,8 @@ Json lines_of(const std::string& what) {
 std::string markdown_table(const Json& lines) {
   std::string out = "| name | what | source |\n| --- | --- | --- |\n";
   for (const auto& l : lines)
-    out += "| `" + l["name"].get<std::string>() + "` | " + l["summary"].get<std::string>() + " | " +
-           l["source"].get<std::string>() + " |\n";
+    out += "| `" + l["name"].get<std::string>() + "` | " + markdown_text(l["summary"].get<std::string>()) + " | " +
+           markdown_text(l["source"].get<std::string>()) + " |\n";
   return out;
 }
 

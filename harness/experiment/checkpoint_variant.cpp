@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/config.h"
 #include "harness/base/numbers.h"
@@ -11,7 +10,6 @@
 
 namespace lw {
 namespace {
-using Json = nlohmann::ordered_json;
 
 std::string text_at(const Tree& config, const char* section, const char* key) {
   const Tree* map = config.find(section);
@@ -114,41 +112,32 @@ std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const
   return words;
 }
 
-Json checkpoint_info(const Variant& v) {
+CheckpointInfo checkpoint_info(const Variant& v) {
   const CheckpointUse& use = *v.checkpoint;
   const Checkpoint& c = use.source->checkpoint();
+  CheckpointInfo info;
+  info.path = use.source->path();
+  info.format = use.source->format();
+  info.sha256 = use.source->sha256();
+  info.family = c.family->name;
+  info.stored = use.source->stored();
+  info.dtype = use.dtype;
   const bool as_stated = use.train_length == c.model.train_length;
-  Json changes = Json::array();
-  for (const auto& change : position_changes(use.own_position.resolved(), v.position.resolved()))
-    changes.push_back({{"key", change.key},
-                       {"checkpoint", change.own.empty() ? Json(nullptr) : Json(change.own)},
-                       {"used", change.used.empty() ? Json(nullptr) : Json(change.used)}});
-  Json filled = Json::array();
-  for (const auto& value : c.values)
-    if (value.origin.rfind("default", 0) == 0)
-      filled.push_back({{"key", value.key}, {"value", value.value}, {"origin", value.origin}});
-  Json texts = Json::array();
+  info.train_length = {c.model.train_length > 0 ? std::optional(c.model.train_length) : std::nullopt,
+                       use.source->train_length_origin(), use.train_length,
+                       as_stated ? "the checkpoint" : "model.train_length of the config"};
   for (const auto& plan : v.suites)
     if (const auto* ids = plan.bound->text_tokens())
-      texts.push_back({{"suite", plan.name}, {"tokens", text_words(use.source->text(), *ids)}});
-  Json tokens = nullptr;
-  if (use.source->why_no_text().empty()) tokens = use.source->text().tokenizer().size();
-  return {{"path", use.source->path()},
-          {"format", use.source->format()},
-          {"sha256", use.source->sha256()},
-          {"family", std::string(c.family->name)},
-          {"stored", use.source->stored()},
-          {"dtype", use.dtype},
-          {"train_length",
-           {{"declared", c.model.train_length > 0 ? Json(c.model.train_length) : Json(nullptr)},
-            {"declared_by", use.source->train_length_origin()},
-            {"used", use.train_length},
-            {"used_by", as_stated ? "the checkpoint" : "model.train_length of the config"}}},
-          {"texts", texts},
-          {"position_changes", changes},
-          {"defaults", filled},
-          {"vocabulary", {{"tokens", tokens}, {"rows", c.model.model.vocabulary}}},
-          {"notes", use.source->notes()}};
+      info.texts.push_back({plan.name, text_words(use.source->text(), *ids)});
+  const auto unless_empty = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+  for (const auto& change : position_changes(use.own_position.resolved(), v.position.resolved()))
+    info.position_changes.push_back({change.key, unless_empty(change.own), unless_empty(change.used)});
+  for (const auto& value : c.values)
+    if (value.origin.starts_with("default")) info.defaults.push_back({value.key, value.value, value.origin});
+  if (use.source->why_no_text().empty()) info.vocabulary.tokens = use.source->text().tokenizer().size();
+  info.vocabulary.rows = c.model.model.vocabulary;
+  info.notes = use.source->notes();
+  return info;
 }
 
 }  // namespace lw

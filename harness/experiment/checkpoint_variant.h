@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "encodings/position_setting.h"
 #include "harness/base/tree.h"
 #include "harness/experiment/checkpoint_source.h"
-#include "harness/results/manifest.h"
+#include "harness/results/checkpoint_info.h"
 
 namespace lw {
 
@@ -41,6 +40,6 @@ void mark_changes(const CheckpointUse& checkpoint, Tree& position);
 std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const PositionSetting& position);
 
 /// What reports say of it: what was declared, what is used, and where each comes from.
-nlohmann::ordered_json checkpoint_info(const Variant& variant);
+CheckpointInfo checkpoint_info(const Variant& variant);
 
 }  // namespace lw

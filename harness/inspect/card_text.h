@@ -1,11 +1,12 @@
 // Position cards for people to read.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "harness/results/position_card.h"
 
 namespace lw {
 
-/// The card for people. Disagreements between declared and measured stand out.
-std::string card_text(const nlohmann::ordered_json& card, bool color);
+/// Disagreements between declared and measured stand out.
+std::string card_text(const PositionCard& card, bool color);
 
 }  // namespace lw

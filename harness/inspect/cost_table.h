@@ -1,15 +1,15 @@
-// Measured costs as tables for the terminal.
+// Measured costs as tables.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "harness/measure/cost.h"
+#include "reports/tables/table.h"
 
 namespace lw {
 
-/// A table in the terminal: time and its ratio to `none` at each length, exponents, memory.
-std::string cost_table(const std::vector<SettingCost>& costs, bool color);
-/// The last of `costs` against the first, which is `none`: a line a length.
-std::string cost_by_length(const std::vector<SettingCost>& costs, bool color);
+/// Time and its ratio to `none` at each length, exponents, memory: a row a setting.
+Table cost_table(const std::vector<SettingCost>& costs);
+/// The last of `costs` against the first, which is `none`: a row a length.
+Table cost_by_length_table(const std::vector<SettingCost>& costs);
 
 }  // namespace lw

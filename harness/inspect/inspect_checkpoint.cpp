@@ -19,7 +19,7 @@
 namespace lw {
 namespace {
 
-Json card_of(const CheckpointModel& m, int64_t length) {
+PositionCard card_of(const CheckpointModel& m, int64_t length) {
   const PositionCardOptions options{length, length > 0 ? length : m.train_length, false};
   return position_card(m.position.scheme(), m.position.shape(), options, [&] { return m.position.build(); });
 }
@@ -52,7 +52,7 @@ Json order_of(const CheckpointModel& m) {
   }
 }
 
-Json to_json(const CheckpointModel& m, const Json& tokenizer, const Json& card, const Json& order) {
+Json to_json(const CheckpointModel& m, const Json& tokenizer, const PositionCard& card, const Json& order) {
   Json values = Json::array(), used = Json::array();
   for (const auto& v : m.checkpoint().values)
     values.push_back({{"key", v.key}, {"value", v.value}, {"origin", v.origin}});
@@ -63,7 +63,7 @@ Json to_json(const CheckpointModel& m, const Json& tokenizer, const Json& card, 
               {"tokenizer", tokenizer},
               {"parameters", m.transformer->count_parameters()},
               {"train_length", {{"declared", m.checkpoint().model.train_length}, {"used", m.train_length}}},
-              {"position", card},
+              {"position", to_json(card)},
               {"order", order},
               {"values", values},
               {"weights", {{"used", used}, {"ignored", m.weights.ignored}, {"left_out", m.weights.left_out}}},
@@ -75,7 +75,7 @@ void print_list(const char* title, const std::vector<std::string>& names) {
   std::printf("%s\n", wrapped(std::string(title) + join(names), 100, "  ", "    ").c_str());
 }
 
-void print(const CheckpointModel& m, const Json& tokenizer, const Json& card, const Json& order, bool color) {
+void print(const CheckpointModel& m, const Json& tokenizer, const PositionCard& card, const Json& order, bool color) {
   const ModelConfig& model = m.checkpoint().model.model;
   std::printf("%s\n", painted(m.source->path(), Paint::kBold, color).c_str());
   std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
@@ -117,7 +117,8 @@ int inspect_checkpoint(const std::string& path, const std::vector<std::string>& 
   options.sets = sets;
   const CheckpointModel model = load_model(options);
   for (const auto& warning : model.position.warnings()) log_warning(warning);
-  const Json tokenizer = tokenizer_of(model), card = card_of(model, length), order = order_of(model);
+  const PositionCard card = card_of(model, length);
+  const Json tokenizer = tokenizer_of(model), order = order_of(model);
   if (json)
     std::printf("%s\n", to_json(model, tokenizer, card, order).dump(2).c_str());
   else

@@ -264,14 +264,9 @@ std::vector<PositionFigure> position_figures(const std::string& name, const Posi
                                              int64_t deployed) {
   at::NoGradGuard no_grad;
   const ModelShape& shape = setting.shape();
-  const Json card = position_card(setting.scheme(), shape, {0, 0, false}, [&] { return setting.build(); });
+  const PositionCard card = position_card(setting.scheme(), shape, {0, 0, false}, [&] { return setting.build(); });
   const int64_t state = length > 0 ? length : shape.train_length;
-  const Source source{setting,
-                      shape,
-                      shape.train_length,
-                      length > 0 ? length : deployed,
-                      card["applies_to"].get<std::vector<std::string>>(),
-                      name};
+  const Source source{setting, shape, shape.train_length, length > 0 ? length : deployed, card.applies_to, name};
   std::vector<PositionFigure> out;
   for (auto& figure :
        {encoding_figure(source), bias_figure(source), wavelength_figure(source, state), decay_figure(source)})

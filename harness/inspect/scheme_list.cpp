@@ -1,7 +1,6 @@
 #include "harness/inspect/scheme_list.h"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "encodings/registry.h"
@@ -9,6 +8,7 @@
 #include "harness/base/numbers.h"
 #include "harness/inspect/scheme_options.h"
 #include "harness/measure/position_card.h"
+#include "reports/writers/markdown.h"
 
 namespace lw {
 namespace {
@@ -38,7 +38,7 @@ void add_measured(Json& json, const Info& info) {
     json["needs"] = plain.missing;
     return;
   }
-  const Json card = position_card(plain.name, shape, {0, 0, false}, [&] { return plain.position.build(); });
+  const Json card = to_json(position_card(plain.name, shape, {0, 0, false}, [&] { return plain.position.build(); }));
   for (const char* key : {"applies_to", "learned", "cache", "max_positions"}) json[key] = card[key];
   json["shift_invariant"] = card["shift_invariant"]["measured"];
   const ModelShape encoder = described_shape(false);
@@ -58,16 +58,6 @@ Json list_json(std::span<const Info* const> all) {
   return list;
 }
 
-/// A table cell: no bar may end it, and nothing in it is markup.
-std::string cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '<' || c == '_' || c == '[') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string words(const Json& list, const char* none) {
   std::vector<std::string> out;
   for (const auto& item : list) out.push_back(item.get<std::string>());
@@ -77,14 +67,14 @@ std::string words(const Json& list, const char* none) {
 /// "2104.09864" of "Su et al. 2021, arXiv:2104.09864" becomes a link.
 std::string paper_link(const std::string& paper) {
   const size_t at = paper.find("arXiv:");
-  if (at == std::string::npos) return cell(paper);
+  if (at == std::string::npos) return markdown_text(paper);
   const size_t begin = at + 6;
   const size_t end = std::min(paper.find_first_not_of("0123456789.", begin), paper.size());
   std::string id = paper.substr(begin, end - begin);
   const size_t kept = id.find_last_not_of('.') + 1;
   id.resize(kept);
-  return cell(paper.substr(0, at)) + "[arXiv:" + id + "](https://arxiv.org/abs/" + id + ")" +
-         cell(paper.substr(begin + kept));
+  return markdown_text(paper.substr(0, at)) + "[arXiv:" + id + "](https://arxiv.org/abs/" + id + ")" +
+         markdown_text(paper.substr(begin + kept));
 }
 
 std::string cache_words(const std::string& cache) {
@@ -100,8 +90,8 @@ std::string options_table(const Json& options) {
   for (const auto& o : options) {
     const std::string fallback = o["default"].is_null() ? "" : o["default"].get<std::string>();
     out += "| `" + o["name"].get<std::string>() + "` | " +
-           (o["required"].get<bool>() ? "**required**" : or_dash(cell(fallback))) + " | " +
-           cell(o["allowed"].get<std::string>()) + " | " + cell(o["doc"].get<std::string>()) + " |\n";
+           (o["required"].get<bool>() ? "**required**" : or_dash(markdown_text(fallback))) + " | " +
+           markdown_text(o["allowed"].get<std::string>()) + " | " + markdown_text(o["doc"].get<std::string>()) + " |\n";
   }
   return out;
 }
@@ -120,21 +110,17 @@ std::string summary_table(const Json& list) {
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const auto& e : list)
     out += "| [`" + e["name"].get<std::string>() + "`](#" + e["name"].get<std::string>() + ") | " +
-           cell(e["summary"].get<std::string>()) + " |" + properties_row(e) + "\n";
+           markdown_text(e["summary"].get<std::string>()) + " |" + properties_row(e) + "\n";
   return out;
-}
-
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 std::string sections(const Json& list) {
   std::string out;
   for (const auto& e : list)
-    out += "\n### " + e["name"].get<std::string>() + "\n\n" + capitalised(cell(e["summary"].get<std::string>())) +
-           ". " + paper_link(e["source"].get<std::string>()) +
-           ".\nTested against: " + cell(e["golden"].get<std::string>()) + ".\n\n" + options_table(e["options"]);
+    out +=
+        "\n### " + e["name"].get<std::string>() + "\n\n" + capitalised(markdown_text(e["summary"].get<std::string>())) +
+        ". " + paper_link(e["source"].get<std::string>()) +
+        ".\nTested against: " + markdown_text(e["golden"].get<std::string>()) + ".\n\n" + options_table(e["options"]);
   return out;
 }
 
@@ -142,7 +128,7 @@ std::string scaling_table(const Json& list) {
   std::string out = "| `rope_type` | what | key cache | paper |\n| --- | --- | --- | --- |\n";
   for (const auto& e : list)
     out += "| [`" + e["name"].get<std::string>() + "`](#" + e["name"].get<std::string>() + ") | " +
-           cell(e["summary"].get<std::string>()) + " | " +
+           markdown_text(e["summary"].get<std::string>()) + " | " +
            (e.contains("cache") ? cache_words(e["cache"].get<std::string>()) : "needs options") + " | " +
            paper_link(e["source"].get<std::string>()) + " |\n";
   return out;

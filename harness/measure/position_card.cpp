@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "encodings/tensor.h"
 #include "harness/measure/position_claims.h"
 
 namespace lw {
 namespace {
-using Json = nlohmann::ordered_json;
 using Role = MeasuredAttention::Role;
 
 /// Far enough for any function of the position to show that it is one.
@@ -53,18 +51,6 @@ bool has(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Json property(bool declared, bool measured, double residual) {
-  return {{"declared", declared},
-          {"measured", measured},
-          {"residual", std::isfinite(residual) ? Json(residual) : Json(nullptr)}};
-}
-
-Json fact(const CardFact& f) {
-  if (f.numbers.empty()) return f.value;
-  if (f.numbers.size() == 1) return f.numbers.front();
-  return f.numbers;
-}
-
 /// Where tokens are put: past the training length, where methods change, and within a table's bound.
 struct Reach {
   int64_t tokens = 0;  // few, since every pair of them is looked at
@@ -83,8 +69,8 @@ struct Reach {
   }
 };
 
-void add_properties(Json& card, const MakeEncoding& make, const MeasuredAttention& small,
-                    const std::vector<int64_t>& shifts, const std::vector<std::string>& where) {
+void add_properties(PositionCard& card, const MakeEncoding& make, const MeasuredAttention& small,
+                    const std::vector<int64_t>& shifts) {
   const auto encoding = fresh_encoding(make);
   double moved = 0, cached = 0;
   for (const int64_t layer : encoding->layers_of_each_kind()) {
@@ -95,84 +81,62 @@ void add_properties(Json& card, const MakeEncoding& make, const MeasuredAttentio
     cached = std::max(cached, measure_gap(small.full(*fresh_encoding(make), layer),
                                           small.token_by_token(*fresh_encoding(make), layer, raw)));
   }
-  card["shift_invariant"] = property(encoding->shift_invariant(), moved <= kMeasureTolerance, moved);
-  card["input_touched"] = {{"declared", encoding->touches_input()}, {"measured", has(where, "input")}};
-  card["value_touched"] = {{"declared", encoding->touches_values()}, {"measured", has(where, "value")}};
+  card.shift_invariant = {encoding->shift_invariant(), moved <= kMeasureTolerance, moved};
+  card.input_touched = {encoding->touches_input(), has(card.applies_to, "input"), {}};
+  card.value_touched = {encoding->touches_values(), has(card.applies_to, "value"), {}};
   if (small.shape().causal)
-    card["cache_valid"] = property(encoding->key_cache() != KeyCache::kNone, cached <= kMeasureTolerance, cached);
+    card.cache_valid = {encoding->key_cache() != KeyCache::kNone, cached <= kMeasureTolerance, cached};
 }
 
-/// Pairs whose wavelength is longer than `length`: no position in it sees them finish a turn. Counted from 0.
-Json unfinished_pairs(const PositionEncoding& encoding, int64_t length) {
-  Json pairs = Json::array();
+/// Pairs whose wavelength is longer than `length`.
+std::vector<int64_t> unfinished_pairs(const PositionEncoding& encoding, int64_t length) {
+  std::vector<int64_t> pairs;
   for (const auto& f : encoding.facts(length))
     if (f.name == "wavelengths")
       for (size_t i = 0; i < f.numbers.size(); ++i)
-        if (!(f.numbers[i] <= double(length))) pairs.push_back(i);
+        if (!(f.numbers[i] <= double(length))) pairs.push_back(int64_t(i));
   return pairs;
 }
 
-void add_facts(Json& card, const PositionEncoding& encoding, const ModelShape& shape,
+void add_facts(PositionCard& card, const PositionEncoding& encoding, const ModelShape& shape,
                const PositionCardOptions& options) {
   const int64_t length = options.length > 0 ? options.length : shape.train_length;
   const int64_t deployed = options.deployed > 0 ? options.deployed : length;
   bool wavelengths = false;
   for (const auto& f : encoding.facts(length)) {
-    // Infinite where a pair does not turn at all: null in JSON.
-    card[f.name] = fact(f);
+    card.facts.push_back({f.name, f.value, f.numbers});
     wavelengths = wavelengths || f.name == "wavelengths";
   }
-  if (!wavelengths) return;
-  card["train_length"] = shape.train_length;
-  card["unfinished_pairs_in_training"] = unfinished_pairs(encoding, shape.train_length);
-  card["deployed_length"] = deployed;
-  card["unfinished_pairs"] = unfinished_pairs(encoding, deployed);
-}
-
-Json to_json(const PositionClaim& claim) {
-  return {{"name", claim.name},
-          {"claim", claim.claim},
-          {"holds", claim.holds ? Json(*claim.holds) : Json(nullptr)},
-          {"value", claim.value && std::isfinite(*claim.value) ? Json(*claim.value) : Json(nullptr)},
-          {"detail", claim.detail}};
+  if (wavelengths)
+    card.unfinished = UnfinishedPairs{shape.train_length, unfinished_pairs(encoding, shape.train_length), deployed,
+                                      unfinished_pairs(encoding, deployed)};
 }
 
 }  // namespace
 
-Json position_card(const std::string& scheme, const ModelShape& shape, const PositionCardOptions& options,
-                   const MakeEncoding& make) {
+PositionCard position_card(const std::string& scheme, const ModelShape& shape, const PositionCardOptions& options,
+                           const MakeEncoding& make) {
   at::NoGradGuard no_grad;
   const auto encoding = make();
-  const auto bound = encoding->max_positions();
-  const Reach reach(shape, bound, encoding->shift_invariant());
+  const Reach reach(shape, encoding->max_positions(), encoding->shift_invariant());
   const MeasuredAttention small(shape, reach.tokens, reach.last);
-  const auto where = applies_to(make, small);
-  int64_t parameters = 0, bytes = 0;
-  for (const auto& p : encoding->parameters()) parameters += p.numel(), bytes += p.numel() * p.element_size();
-
-  Json card;
-  card["scheme"] = scheme;
-  card["applies_to"] = where;
-  card["learned"] = parameters > 0;
-  card["parameters"] = parameters;
-  card["parameter_bytes"] = bytes;
-  card["max_positions"] = bound ? Json(*bound) : Json(nullptr);
-  card["cache"] = key_cache_name(encoding->key_cache());
-  add_properties(card, make, small, reach.shifts, where);
+  PositionCard card;
+  card.scheme = scheme;
+  card.applies_to = applies_to(make, small);
+  for (const auto& p : encoding->parameters()) {
+    card.parameters += p.numel();
+    card.parameter_bytes += p.numel() * int64_t(p.element_size());
+  }
+  card.learned = card.parameters > 0;
+  card.max_positions = encoding->max_positions();
+  card.cache = key_cache_name(encoding->key_cache());
+  add_properties(card, make, small, reach.shifts);
   add_facts(card, *encoding, shape, options);
   if (!options.claims) return card;
-  card["checks"] = Json::array();
-  for (const auto& claim : position_claims(shape, where, make)) card["checks"].push_back(to_json(claim));
+  card.claims = position_claims(shape, card.applies_to, make);
+  for (auto& claim : card.claims)
+    if (claim.value && !std::isfinite(*claim.value)) claim.value.reset();
   return card;
-}
-
-std::vector<std::string> card_disagreements(const Json& card) {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : card.items())
-    if (value.is_object() && value.contains("declared") && value.contains("measured") &&
-        value["declared"] != value["measured"])
-      names.push_back(key);
-  return names;
 }
 
 }  // namespace lw

@@ -1,11 +1,9 @@
-// The position card: everything needed to reproduce a position setting, each declared property beside
-// what was measured on the spot.
+// Measures the position card of an encoding.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "harness/measure/position_measure.h"
+#include "harness/results/position_card.h"
 
 namespace lw {
 
@@ -16,14 +14,7 @@ struct PositionCardOptions {
 };
 
 /// @param make builds the encoding; called for each measurement, so that nothing can be carried over.
-/// Keys: scheme applies_to learned parameters parameter_bytes max_positions cache, shift_invariant /
-/// input_touched / value_touched / cache_valid as {declared, measured, residual}, the encoding's own facts, for
-/// schemes of wavelengths the pairs that never finish a turn, and `checks`: a list of {name, claim, holds (null:
-/// not applicable), value, detail}.
-nlohmann::ordered_json position_card(const std::string& scheme, const ModelShape& shape,
-                                     const PositionCardOptions& options, const MakeEncoding& make);
-
-/// Names of the properties whose measured value is not the declared one.
-std::vector<std::string> card_disagreements(const nlohmann::ordered_json& card);
+PositionCard position_card(const std::string& scheme, const ModelShape& shape, const PositionCardOptions& options,
+                           const MakeEncoding& make);
 
 }  // namespace lw

@@ -1,20 +1,12 @@
 // What the literature says about position schemes, measured: claims that hold for some schemes and not for others.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/measure/position_measure.h"
+#include "harness/results/position_card.h"
 
 namespace lw {
-
-struct PositionClaim {
-  std::string name;             // "neighbours_distinct"
-  std::string claim;            // in one clause
-  std::optional<bool> holds;    // absent: the claim is about other schemes
-  std::optional<double> value;  // what was measured
-  std::string detail;           // what the value is, or why there is none
-};
 
 /// Measures every claim in float64. A claim that does not hold is information, not a fault: a learned table is not
 /// linear in shifts, and Shaw's vectors cannot be folded into cached keys.

@@ -1,18 +1,15 @@
 #include "harness/measure/setting_card.h"
 
-#include <nlohmann/json.hpp>
-
 #include "encodings/position_sampler.h"
 #include "harness/measure/position_card.h"
 
 namespace lw {
 
-nlohmann::ordered_json position_card_of(const PositionSetting& setting, int64_t length, int64_t deployed) {
+PositionCard position_card_of(const PositionSetting& setting, int64_t length, int64_t deployed) {
   const PositionCardOptions options{length, length > 0 ? length : deployed, true};
-  nlohmann::ordered_json card =
-      position_card(setting.scheme(), setting.shape(), options, [&] { return setting.build(); });
+  PositionCard card = position_card(setting.scheme(), setting.shape(), options, [&] { return setting.build(); });
   const auto sampler = setting.sampler();
-  card["position_numbering"] = sampler ? sampler->numbering() : "0, 1, 2, ...";
+  card.position_numbering = sampler ? sampler->numbering() : "0, 1, 2, ...";
   return card;
 }
 

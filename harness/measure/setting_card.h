@@ -1,13 +1,12 @@
 // The position card of a position setting.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
 #include "encodings/position_setting.h"
+#include "harness/results/position_card.h"
 
 namespace lw {
 
 /// @param length tokens at which the state is given; the training length when 0.
 /// @param deployed tokens that the setting is to reach; `length` when 0.
-nlohmann::ordered_json position_card_of(const PositionSetting& setting, int64_t length, int64_t deployed);
+PositionCard position_card_of(const PositionSetting& setting, int64_t length, int64_t deployed);
 
 }  // namespace lw

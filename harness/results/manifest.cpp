@@ -7,8 +7,6 @@
 namespace lw {
 namespace {
 
-const std::string kPlace = "summary.json";
-
 bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -27,18 +25,18 @@ Json to_json(const Training& t) {
               {"steps", t.steps},   {"gates", gates},         {"loss", loss}};
 }
 
-Training training_from(const Json& j) {
+Training training_from(const Json& j, const std::string& place) {
   Training t;
-  t.suites = json_get<std::vector<std::string>>(j, "suites", kPlace);
-  t.shortest = json_get<std::vector<int64_t>>(j, "shortest", kPlace);
-  t.weights = json_get<std::string>(j, "weights", kPlace);
-  t.parameters = json_get<int64_t>(j, "parameters", kPlace);
-  t.steps = json_get<int64_t>(j, "steps", kPlace);
-  for (const auto& g : json_get<Json>(j, "gates", kPlace))
-    t.gates.push_back({json_get<std::string>(g, "suite", kPlace), json_get<std::string>(g, "metric", kPlace),
-                       json_get<double>(g, "value", kPlace), json_get<double>(g, "bar", kPlace),
-                       json_get<bool>(g, "passed", kPlace), json_get<int64_t>(g, "n", kPlace)});
-  for (const auto& p : json_get<Json>(j, "loss", kPlace))
+  t.suites = json_get<std::vector<std::string>>(j, "suites", place);
+  t.shortest = json_get<std::vector<int64_t>>(j, "shortest", place);
+  t.weights = json_get<std::string>(j, "weights", place);
+  t.parameters = json_get<int64_t>(j, "parameters", place);
+  t.steps = json_get<int64_t>(j, "steps", place);
+  for (const auto& g : json_get<Json>(j, "gates", place))
+    t.gates.push_back({json_get<std::string>(g, "suite", place), json_get<std::string>(g, "metric", place),
+                       json_get<double>(g, "value", place), json_get<double>(g, "bar", place),
+                       json_get<bool>(g, "passed", place), json_get<int64_t>(g, "n", place)});
+  for (const auto& p : json_get<Json>(j, "loss", place))
     t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
   return t;
 }
@@ -82,29 +80,29 @@ Json to_json(const SettingInfo& s) {
               {"trainings", trainings},
               {"checks", checks},
               {"position", s.position_yaml},
-              {"card", s.card.empty() ? Json(nullptr) : parse_json(s.card, kPlace)},
-              {"checkpoint", s.checkpoint.empty() ? Json(nullptr) : parse_json(s.checkpoint, kPlace)}};
+              {"card", s.card ? to_json(*s.card) : Json(nullptr)},
+              {"checkpoint", s.checkpoint ? to_json(*s.checkpoint) : Json(nullptr)}};
 }
 
-SettingInfo setting_from_json(const Json& j) {
+SettingInfo setting_from_json(const Json& j, const std::string& place) {
   SettingInfo s;
-  s.id = json_get<std::string>(j, "id", kPlace);
-  s.variant = json_get<std::string>(j, "variant", kPlace);
-  s.seed = json_get<int64_t>(j, "seed", kPlace);
-  s.model = json_get<std::string>(j, "model", kPlace);
-  s.scheme = json_get<std::string>(j, "scheme", kPlace);
-  s.scaling = json_get<std::string>(j, "scaling", kPlace);
-  s.scaled = json_get<bool>(j, "scaled", kPlace);
-  s.train_length = json_get<int64_t>(j, "train_length", kPlace);
-  for (const auto& t : json_get<Json>(j, "trainings", kPlace)) s.trainings.push_back(training_from(t));
-  for (const auto& c : json_get<Json>(j, "checks", kPlace))
-    s.checks.push_back({json_get<std::string>(c, "name", kPlace), json_get<std::string>(c, "text", kPlace),
-                        json_get<double>(c, "value", kPlace), json_get<double>(c, "bar", kPlace)});
-  s.position_yaml = json_get<std::string>(j, "position", kPlace);
-  const Json card = json_get<Json>(j, "card", kPlace);
-  s.card = card.is_null() ? "" : card.dump();
-  if (const auto loaded = json_optional<Json>(j, "checkpoint", kPlace); loaded && !loaded->is_null())
-    s.checkpoint = loaded->dump();
+  s.id = json_get<std::string>(j, "id", place);
+  s.variant = json_get<std::string>(j, "variant", place);
+  s.seed = json_get<int64_t>(j, "seed", place);
+  s.model = json_get<std::string>(j, "model", place);
+  s.scheme = json_get<std::string>(j, "scheme", place);
+  s.scaling = json_get<std::string>(j, "scaling", place);
+  s.scaled = json_get<bool>(j, "scaled", place);
+  s.train_length = json_get<int64_t>(j, "train_length", place);
+  for (const auto& t : json_get<Json>(j, "trainings", place)) s.trainings.push_back(training_from(t, place));
+  for (const auto& c : json_get<Json>(j, "checks", place))
+    s.checks.push_back({json_get<std::string>(c, "name", place), json_get<std::string>(c, "text", place),
+                        json_get<double>(c, "value", place), json_get<double>(c, "bar", place)});
+  s.position_yaml = json_get<std::string>(j, "position", place);
+  if (const auto card = json_optional<Json>(j, "card", place))
+    s.card = position_card_from_json(*card, place + ": card of " + s.id);
+  if (const auto loaded = json_optional<Json>(j, "checkpoint", place))
+    s.checkpoint = checkpoint_info_from_json(*loaded, place + ": checkpoint of " + s.id);
   return s;
 }
 
@@ -115,14 +113,14 @@ Json to_json(const SuiteMeta& s) {
               {"covers", s.covers}};
 }
 
-SuiteMeta suite_from_json(const Json& j) {
-  return {json_get<std::string>(j, "name", kPlace),
-          json_get<std::string>(j, "kind", kPlace),
-          json_get<std::string>(j, "summary", kPlace),
-          json_optional<double>(j, "chance", kPlace),
-          json_get<bool>(j, "pairs", kPlace),
-          json_get<std::vector<int64_t>>(j, "lengths", kPlace),
-          json_optional<std::vector<std::string>>(j, "covers", kPlace).value_or(std::vector<std::string>())};
+SuiteMeta suite_from_json(const Json& j, const std::string& place) {
+  return {json_get<std::string>(j, "name", place),
+          json_get<std::string>(j, "kind", place),
+          json_get<std::string>(j, "summary", place),
+          json_optional<double>(j, "chance", place),
+          json_get<bool>(j, "pairs", place),
+          json_get<std::vector<int64_t>>(j, "lengths", place),
+          json_optional<std::vector<std::string>>(j, "covers", place).value_or(std::vector<std::string>())};
 }
 
 }  // namespace lw

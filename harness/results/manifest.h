@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "harness/results/checkpoint_info.h"
+#include "harness/results/position_card.h"
+
 namespace lw {
 
-/// Whether a training learnt its suite inside the training length.
+/// Whether a training learned its suite inside the training length.
 struct Gate {
   std::string suite;
-  std::string metric;  // "accuracy" or "excess_nll"
+  std::string metric;  // a name of reports/metrics: "accuracy" or "excess_nll"
   double value = 0;    // measured on held-out probes
   double bar = 0;      // accuracy >= bar, excess_nll <= bar
   bool passed = false;
@@ -23,7 +26,7 @@ struct Gate {
 /// Training loss, thinned for a curve.
 struct LossPoint {
   int64_t step = 0;
-  double loss = 0;  // nats per judged token, mean since the last point
+  double loss = 0;  // nats per scored token, mean since the last point
 };
 
 struct Training {
@@ -71,9 +74,9 @@ struct SettingInfo {
   std::vector<Training> trainings;  // one, or one per suite
   std::string position_yaml;        // the resolved position section
   std::vector<Check> checks;        // encoders: do outputs permute with inputs?
-  std::string card;                 // the position card as JSON text
-  MemoryCost memory;                // stands under `cost` in summary.json
-  std::string checkpoint;           // where the weights were loaded from, as JSON text; "" for trained ones
+  std::optional<PositionCard> card;
+  MemoryCost memory;                         // stands under `cost` in summary.json
+  std::optional<CheckpointInfo> checkpoint;  // where the weights were loaded from; absent for trained ones
 
   /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).
   bool learned(const std::string& suite) const;
@@ -86,7 +89,7 @@ struct SuiteMeta {
   std::string name;              // as in the config
   std::string kind;              // registry name: "needle"
   std::string summary;           // one clause
-  std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is judged
+  std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is scored
   bool pairs = false;            // probes come as pairs that swap order
   std::vector<int64_t> lengths;
   /// Which of the protocol's questions it answers: "retrieval", "grammar" (near distances), "binding" (far
@@ -103,7 +106,8 @@ struct Manifest {
 
 nlohmann::ordered_json to_json(const SettingInfo& setting);
 nlohmann::ordered_json to_json(const SuiteMeta& suite);
-SettingInfo setting_from_json(const nlohmann::ordered_json& json);
-SuiteMeta suite_from_json(const nlohmann::ordered_json& json);
+/// @param place what errors call the file. @throws Error(kInput).
+SettingInfo setting_from_json(const nlohmann::ordered_json& json, const std::string& place = "summary.json");
+SuiteMeta suite_from_json(const nlohmann::ordered_json& json, const std::string& place = "summary.json");
 
 }  // namespace lw

@@ -1,4 +1,4 @@
-// One judged probe: the only thing that evaluation hands to reporting.
+// One evaluated probe: the only thing that evaluation hands to reporting.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace lw {
 
-/// Why a probe has, or has not, a score. "No answer" is never written as a score.
+/// Whether a probe has a score, or the reason that it has none. "No answer" is never written as a score.
 enum class Status {
   kScored,
   kTooLong,     // longer than the model or the machine allows
@@ -18,12 +18,12 @@ enum class Status {
 };
 std::string_view status_name(Status status);  // "scored", "too_long", "no_position", "failed"
 
-/// One judged token of a probe.
+/// One scored token of a probe.
 struct TargetScore {
-  int64_t offset = 0;                // of the judged token in the sequence
+  int64_t offset = 0;                // of the scored token in the sequence
   std::optional<int64_t> distance;   // from the query back to the farthest token the answer depends on
   double nll = 0;                    // nats, over the whole vocabulary
-  std::optional<bool> correct;       // absent where only likelihood is judged
+  std::optional<bool> correct;       // absent where only likelihood is scored
   std::optional<double> depth = {};  // of its evidence, where a probe has several; else the probe's
   bool early = false;                // stands in breakdowns by position and distance, not in means of whole probes
 };

@@ -1,4 +1,4 @@
-// What was already computed, by content: trained weights and judged units under the hash of everything
+// What was already computed, by content: trained weights and evaluated units under the hash of everything
 // that shaped them. An entry is complete or absent, so a run that was cut off goes on where it was.
 #pragma once
 #include <filesystem>
@@ -17,7 +17,7 @@ class Store {
   /// Folder of the weights under `key`; it need not exist yet.
   std::filesystem::path weights(const std::string& key) const { return folder_ / "weights" / key; }
 
-  /// Records judged under `key`; nullopt when there are none, or the entry is damaged (it is then judged
+  /// Records under `key`; nullopt when there are none, or the entry is damaged (it is then evaluated
   /// again). `setting` and `seed` are put into every record: equal work may serve several settings.
   std::optional<std::vector<Record>> find(const std::string& key, const std::string& setting, int64_t seed) const;
   /// @throws Error(kRuntime).

@@ -106,7 +106,7 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
   for (const auto& variant : e.variants) {
-    const std::string card = position_card_of(variant.position, 0, variant.deployed_length()).dump();
+    const PositionCard card = position_card_of(variant.position, 0, variant.deployed_length());
     for (const int64_t seed : e.seeds) {
       SettingInfo s;
       s.id = setting_id(variant, seed);
@@ -117,7 +117,7 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       s.scaling = variant.scaling();
       s.scaled = variant.scaled() && !variant.train.with_scaling;
       s.train_length = variant.train_length;
-      if (variant.checkpoint) s.checkpoint = checkpoint_info(variant).dump();
+      if (variant.checkpoint) s.checkpoint = checkpoint_info(variant);
       for (const auto& job : work.evals) {
         if (job.setting != s.id) continue;
         s.trainings.push_back(trainings[job.weights]);

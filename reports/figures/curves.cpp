@@ -3,9 +3,10 @@
 #include <cmath>
 
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "reports/figures/figures.h"
 #include "reports/figures/line_chart.h"
-#include "reports/observations.h"
+#include "reports/tables/value_cells.h"
 #include "reports/words.h"
 
 namespace lw {
@@ -39,6 +40,13 @@ std::string name_in(const View& view, const VariantGroup& group, const std::stri
   return variant + (reference ? ", unscaled" : "");
 }
 
+/// The metric that is broken down by position in the sequence.
+const Metric* offset_metric() {
+  for (const Metric* m : metrics())
+    if (m->by_offset) return m;
+  return nullptr;
+}
+
 void add_length_ticks(LineChart& chart, const std::vector<int64_t>& lengths) {
   for (const int64_t length : lengths) chart.x_ticks.emplace_back(static_cast<double>(length), format_grouped(length));
 }
@@ -59,20 +67,19 @@ std::string slug(const std::string& text) {
 }
 
 std::string hover_words(const Pooled& p) {
-  std::string text = pooled_words(&p);
-  if (p.value) text += p.seeds_measured == 1 ? ", 1 seed" : ", " + std::to_string(p.seeds_measured) + " seeds";
-  return text + ", n = " + format_grouped(p.n);
+  return pooled_cell(&p, 1).plain() + (p.value ? ", " + plural(p.seeds_measured, "seed") : "") +
+         ", n = " + format_grouped(p.n);
 }
 
-std::vector<Figure> FigureMaker::by_length(const std::string& suite, const std::string& metric) const {
+std::vector<Figure> FigureMaker::by_length(const std::string& suite, const Metric& metric) const {
   std::vector<Figure> figures;
   const auto groups = view_.groups();
   for (const auto& group : groups) {
     LineChart chart;
     if (groups.size() == 1) chart.width = kWide;
-    chart.share = is_share(metric);
+    chart.share = metric.share();
     chart.x_label = "length (tokens)";
-    chart.y_label = metric_words(metric);
+    chart.y_label = metric.title();
     add_length_ticks(chart, view_.lengths(suite));
     if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
     std::optional<double> chance;
@@ -90,27 +97,29 @@ std::vector<Figure> FigureMaker::by_length(const std::string& suite, const std::
         if (p->chance) chance = p->chance;
         series.points.push_back(point_of(static_cast<double>(length), "at " + format_grouped(length), *p));
         for (const auto& [name, value] : p->baselines)
-          if (name == kIdealNll && metric == "nll" && chart.series.empty())
+          if (name == kIdealNll && metric.ideal_curve && chart.series.empty())
             chart.reference.emplace_back(static_cast<double>(length), value);
       }
       if (!series.points.empty()) chart.series.push_back(series);
     }
     if (chart.series.empty()) continue;
     if (chance && *chance >= 0.005) chart.levels.emplace_back(*chance, "chance");
-    if (metric == "excess_nll") chart.levels.emplace_back(0, "ideal");
+    if (metric.ideal_level) chart.levels.emplace_back(*metric.ideal_level, "ideal");
     chart.reference_name = "ideal";
-    chart.label = spoken(chart, suite + ": " + metric_words(metric) + " by length, " + group.title);
-    figures.push_back({slug(suite + "-" + metric + "-by-length-" + group.title), group.title, "", draw(chart)});
+    chart.label = spoken(chart, suite + ": " + metric.title() + " by length, " + group.title);
+    figures.push_back({slug(text(suite, "-", metric.name, "-by-length-", group.title)), group.title, "", draw(chart)});
   }
   return figures;
 }
 
 std::vector<Figure> FigureMaker::by_offset(const std::string& suite) const {
+  const Metric* metric = offset_metric();
+  if (metric == nullptr) return {};
   const int64_t length = view_.lengths(suite).back();
   std::vector<Bin> bins;  // with numbers at the longest length; position 0 has no place on a log axis
-  for (const auto& bin : view_.offsets(suite, "nll"))
+  for (const auto& bin : view_.offsets(suite, *metric))
     if (bin.low > 0 && std::any_of(view_.variants().begin(), view_.variants().end(), [&](const auto& variant) {
-          const Pooled* p = view_.at_offset(variant, suite, "nll", length, bin);
+          const Pooled* p = view_.at_offset(variant, suite, *metric, length, bin);
           return p != nullptr && p->value;
         }))
       bins.push_back(bin);
@@ -121,14 +130,14 @@ std::vector<Figure> FigureMaker::by_offset(const std::string& suite) const {
     LineChart chart;
     if (groups.size() == 1) chart.width = kWide;
     chart.x_label = "position in the sequence (tokens)";
-    chart.y_label = "NLL (nats)";
+    chart.y_label = metric->title();
     if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
     for (const auto& bin : bins) chart.x_ticks.emplace_back(static_cast<double>(bin.low), format_grouped(bin.low));
     chart.x_ticks.emplace_back(static_cast<double>(bins.back().high), format_grouped(bins.back().high));
     for (const auto& variant : group.variants) {
       ChartSeries series{name_in(view_, group, variant), style(variant), {}, {}};
       for (const auto& bin : bins) {
-        const Pooled* p = view_.at_offset(variant, suite, "nll", length, bin);
+        const Pooled* p = view_.at_offset(variant, suite, *metric, length, bin);
         if (p == nullptr || !p->value) continue;
         const double middle = std::sqrt(static_cast<double>(bin.low) * static_cast<double>(bin.high));
         series.points.push_back(point_of(middle, "at positions " + bin_words(bin), *p));
@@ -136,8 +145,10 @@ std::vector<Figure> FigureMaker::by_offset(const std::string& suite) const {
       if (!series.points.empty()) chart.series.push_back(series);
     }
     if (chart.series.empty()) continue;
-    chart.label = spoken(chart, suite + ": NLL by position at " + format_grouped(length) + " tokens, " + group.title);
-    figures.push_back({slug(suite + "-nll-by-position-" + group.title), group.title, "", draw(chart)});
+    chart.label = spoken(chart, text(suite, ": ", metric->words, " by position at ") + format_grouped(length) +
+                                    " tokens, " + group.title);
+    figures.push_back(
+        {slug(text(suite, "-", metric->name, "-by-position-", group.title)), group.title, "", draw(chart)});
   }
   return figures;
 }

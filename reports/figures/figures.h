@@ -20,13 +20,13 @@ class FigureMaker {
   explicit FigureMaker(const View& view) : view_(view), styles_(series_styles(view)) {}
 
   /// A metric over length, one figure a group of variants: ribbons, seeds, training length, chance or ideal.
-  std::vector<Figure> by_length(const std::string& suite, const std::string& metric) const;
-  /// NLL by position of the judged token at the longest length.
+  std::vector<Figure> by_length(const std::string& suite, const Metric& metric) const;
+  /// NLL by position of the scored token at the longest length.
   std::vector<Figure> by_offset(const std::string& suite) const;
   /// Variants by distance, at the longest trained length and at the longest of all, one pair a group.
-  std::vector<Figure> by_distance(const std::string& suite, const std::string& metric) const;
+  std::vector<Figure> by_distance(const std::string& suite, const Metric& metric) const;
   /// Depth by length, one figure a variant.
-  std::vector<Figure> by_depth(const std::string& suite, const std::string& metric) const;
+  std::vector<Figure> by_depth(const std::string& suite, const Metric& metric) const;
   /// What scaling changes inside the training length, one figure a suite.
   std::vector<Figure> short_contexts() const;
   /// Loss curves, one figure a set of suites trained together.

@@ -6,7 +6,7 @@
 #include "reports/figures/figures.h"
 #include "reports/figures/heat_map.h"
 #include "reports/figures/range_chart.h"
-#include "reports/observations.h"
+#include "reports/tables/value_cells.h"
 #include "reports/words.h"
 
 namespace lw {
@@ -36,7 +36,7 @@ class Shading {
 
 /// @param whole the number of all bins together: where that is missing, so is every bin.
 HeatCell heat_cell(const Pooled* p, const Pooled* whole, const Shading& shading, const std::string& where) {
-  if (p == nullptr && whole != nullptr && !whole->value) p = whole;
+  p = View::part_or_whole(p, whole);
   if (p == nullptr) return {};
   const std::string title = p->variant + " " + where + ": " + hover_words(*p);
   if (!p->value) return {"n/a", std::nullopt, title};
@@ -56,12 +56,12 @@ std::vector<int64_t> end_lengths(const View& view, const std::string& suite) {
 
 }  // namespace
 
-std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const std::string& metric) const {
+std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const Metric& metric) const {
   const auto bins = view_.distances(suite, metric);
   if (bins.size() < 2) return {};
   std::vector<Figure> figures;
   for (const auto& group : view_.groups(16)) {
-    Shading shading(is_share(metric));
+    Shading shading(metric.share());
     for (const int64_t length : end_lengths(view_, suite))
       for (const auto& variant : group.variants)
         for (const auto& bin : bins) shading.see(view_.at_distance(variant, suite, metric, length, bin));
@@ -90,7 +90,7 @@ std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const std
                                   view_.at(variant, suite, metric, length), shading,
                                   "at distance " + bin_words(bin) + ", " + format_grouped(length) + " tokens"));
       }
-      map.label = suite + ": " + metric_words(metric) + " by distance at " + map.title + ", " + group.title;
+      map.label = suite + ": " + metric.title() + " by distance at " + map.title + ", " + group.title;
       const std::string id = suite + "-by-distance-" + std::to_string(length) + "-" + group.title;
       figures.push_back({slug(id), group.title, "", draw(map)});
     }
@@ -98,11 +98,11 @@ std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const std
   return figures;
 }
 
-std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const std::string& metric) const {
+std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const Metric& metric) const {
   const auto depths = view_.depths(suite, metric);
   if (depths.size() < 2) return {};
   const auto& lengths = view_.lengths(suite);
-  Shading shading(is_share(metric));
+  Shading shading(metric.share());
   for (const auto& variant : view_.variants())
     for (const int64_t length : lengths)
       for (const double depth : depths) shading.see(view_.at_depth(variant, suite, metric, length, depth));
@@ -130,7 +130,7 @@ std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const std::s
                                 view_.at(variant, suite, metric, length), shading,
                                 "at " + format_grouped(length) + ", depth " + format_number(depth)));
     }
-    map.label = suite + ": " + metric_words(metric) + " of " + variant + " by depth and length";
+    map.label = suite + ": " + metric.title() + " of " + variant + " by depth and length";
     figures.push_back({slug(suite + "-by-depth-" + variant), variant, "", draw(map)});
   }
   return figures;
@@ -142,11 +142,11 @@ std::vector<Figure> FigureMaker::short_contexts() const {
   for (const auto& suite : s.manifest.suites) {
     RangeChart chart;
     chart.margin = s.options.margin;
-    std::string metric;
+    const Metric* compared = nullptr;
     for (const auto& variant : compared_variants(s)) {
       const Comparison* c = short_comparison(s, variant, suite.name);
       if (c == nullptr) continue;
-      metric = c->metric;
+      compared = &metric(c->metric);
       RangeRow row;
       row.name = variant;
       row.style = style(variant);
@@ -154,13 +154,14 @@ std::vector<Figure> FigureMaker::short_contexts() const {
       row.value = c->difference.value_or(0);
       row.low = c->low.value_or(row.value);
       row.high = c->high.value_or(row.value);
-      row.words = row.measured ? signed_number(row.value) + " " + c->verdict : "n/a: " + short_reason(c->reason);
-      row.title = variant + " against " + c->baseline + ": " + difference_words(*c) + ", n = " + format_grouped(c->n);
+      const TableCell difference = difference_cell(*c);
+      row.words = difference.text + (row.measured ? " " + std::string(verdict_words(c->verdict)) : "");
+      row.title = variant + " against " + c->baseline + ": " + difference.plain() + ", n = " + format_grouped(c->n);
       if (c->p_holm) row.title += ", Holm-adjusted " + p_words(*c->p_holm);
       chart.rows.push_back(row);
     }
     if (chart.rows.empty()) continue;
-    chart.x_label = "scaled minus unscaled, " + metric_words(metric);
+    chart.x_label = "scaled minus unscaled, " + compared->title();
     chart.label = suite.name + ": difference to the unscaled weights inside the training length";
     figures.push_back({slug("short-contexts-" + suite.name), suite.name, "", draw(chart)});
   }
@@ -171,15 +172,12 @@ std::vector<Figure> FigureMaker::all() const {
   std::vector<Figure> figures;
   const auto add = [&](const std::vector<Figure>& more) { figures.insert(figures.end(), more.begin(), more.end()); };
   for (const auto& suite : view_.summary().manifest.suites) {
-    const std::string main = view_.main_metric(suite.name);
-    if (main.empty()) continue;
-    add(by_length(suite.name, main));
-    for (const char* metric : {"accuracy", "target_accuracy", "pair_accuracy", "position_blind"})
-      if (metric != main && view_.has(suite.name, metric)) add(by_length(suite.name, metric));
-    if (main == "excess_nll") add(by_length(suite.name, "nll"));
-    if (!counts_answers(main)) add(by_offset(suite.name));
-    add(by_distance(suite.name, main));
-    add(by_depth(suite.name, main));
+    const Metric* main = view_.main_metric(suite.name);
+    if (main == nullptr) continue;
+    for (const Metric* m : view_.shown_metrics(suite.name)) add(by_length(suite.name, *m));
+    if (!view_.has_answers(suite.name)) add(by_offset(suite.name));
+    add(by_distance(suite.name, *main));
+    add(by_depth(suite.name, *main));
   }
   add(short_contexts());
   add(training());

@@ -1,6 +1,8 @@
-// tables/*.csv: cells, pooled values, effective lengths, comparisons, gates, loss curves and probes.
+// tables/*.csv: every number with the keys of summary.json, and report-*.csv, the tables as reports show them.
+#include "harness/base/error.h"
 #include "reports/csv_text.h"
 #include "reports/registry.h"
+#include "reports/tables/report_tables.h"
 
 namespace lw {
 namespace {
@@ -85,14 +87,17 @@ std::string loss_table(const Manifest& manifest) {
 std::vector<ReportFile> make_csv_report(const Summary& s, std::span<const Record> records) {
   std::vector<ProbeRow> probes;
   for (const auto& r : records) probes.push_back({&r});
-  return {{"tables/cells.csv", csv_table(s.cells)},
-          {"tables/pooled.csv", csv_table(s.pooled)},
-          {"tables/effective_length.csv", csv_table(s.effective_length)},
-          {"tables/comparisons.csv", csv_table(s.comparisons)},
-          {"tables/curves.csv", csv_table(s.curves)},
-          {"tables/gates.csv", gates_table(s.manifest)},
-          {"tables/loss.csv", loss_table(s.manifest)},
-          {"tables/probes.csv", csv_table(probes)}};
+  std::vector<ReportFile> files = {{"tables/cells.csv", csv_table(s.cells)},
+                                   {"tables/pooled.csv", csv_table(s.pooled)},
+                                   {"tables/effective_length.csv", csv_table(s.effective_length)},
+                                   {"tables/comparisons.csv", csv_table(s.comparisons)},
+                                   {"tables/curves.csv", csv_table(s.curves)},
+                                   {"tables/gates.csv", gates_table(s.manifest)},
+                                   {"tables/loss.csv", loss_table(s.manifest)},
+                                   {"tables/probes.csv", csv_table(probes)}};
+  for (const auto& section : report_tables(View(s)))
+    for (const auto& table : section.tables) files.push_back({"tables/report-" + table.id + ".csv", write_csv(table)});
+  return files;
 }
 
 }  // namespace lw

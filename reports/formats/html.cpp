@@ -44,7 +44,7 @@ std::vector<ReportFile> make_html_report(const Summary& s, std::span<const Recor
       {"length", "By length", length_section(source)},
       {"distance", "By distance", distance_section(source)},
       {"depth", "By depth", depth_section(source)},
-      {"order", "Order swap", order_section(source)},
+      {"order", "Order swap", order_swap_section(source)},
       {"nll", "NLL", likelihood_section(source)},
       {"short", "Short contexts", short_section(source)},
       {"effective", "Effective length", effective_section(source)},

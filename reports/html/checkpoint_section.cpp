@@ -1,10 +1,8 @@
 // Where weights come from that were not trained here.
-#include <map>
-
 #include "harness/base/numbers.h"
-#include "reports/checkpoint_words.h"
 #include "reports/figures/svg.h"
 #include "reports/html/sections.h"
+#include "reports/tables/checkpoint_tables.h"
 
 namespace lw {
 namespace {
@@ -15,49 +13,29 @@ std::string list_html(const std::vector<std::string>& items) {
   return "<ul>" + out + "</ul>";
 }
 
-/// One file or folder, whatever positions it is used under.
-std::string file_html(const CheckpointWords& w) {
-  std::string rows;
-  const auto row = [&](const char* key, const std::string& value) {
-    rows += std::string("<dt>") + key + "</dt><dd>" + escaped(value) + "</dd>\n";
-  };
-  row("family", w.family);
-  row("stored as", w.format + ", " + w.stored);
-  row("computed in", w.dtype);
-  row("SHA-256", w.sha256);
-  for (const auto& [suite, text] : w.texts) row(("text of " + suite).c_str(), text);
-  std::string out = "<p><b>" + escaped(w.path) + "</b></p><div class=\"card\"><dl>" + rows + "</dl></div>\n";
-  if (!w.notes.empty()) out += list_html(w.notes);
-  if (!w.defaults.empty())
-    out +=
-        html_details(format_grouped(int64_t(w.defaults.size())) + " values that the file does not state were filled in",
-                     list_html(w.defaults));
+/// Notes on one file or folder, and what was filled in.
+std::string notes_html(const CheckpointInfo& info) {
+  std::string out;
+  if (!info.notes.empty()) out += "<p>" + escaped(info.path) + "</p>" + list_html(info.notes);
+  std::vector<std::string> filled;
+  for (const auto& value : info.defaults) filled.push_back(filled_words(value));
+  if (!filled.empty())
+    out += html_details(
+        format_grouped(int64_t(filled.size())) + " values that " + info.path + " does not state were filled in",
+        list_html(filled));
   return out;
 }
 
 }  // namespace
 
 std::string checkpoint_section(const PageSource& source) {
-  std::map<std::string, std::string> files;
-  std::vector<std::vector<HtmlCell>> rows;
-  for (const auto& variant : source.view.variants()) {
-    const auto w = checkpoint_words(source.view.setting(variant));
-    if (!w) continue;
-    files.emplace(w->sha256 + w->dtype, file_html(*w));
-    rows.push_back({{variant_html(source, variant), ""},
-                    {escaped(w->declared), "text"},
-                    {escaped(w->used), "text"},
-                    {"<div style=\"white-space:normal;min-width:20em\">" + escaped(w->position()) + "</div>", "text"}});
-  }
-  if (rows.empty()) return "";
-  std::string out = section_head("Checkpoints",
-                                 "Weights that were loaded. The training length decides what counts as extrapolation: "
-                                 "what the file declares, what this run used, and where each was found. Positions are "
-                                 "the checkpoint's own but for what is named.");
-  for (const auto& [key, html] : files) out += html;
-  return out + html_table("",
-                          {{"variant", ""}, {"declared length", "text"}, {"length used", "text"}, {"position", "text"}},
-                          rows);
+  const Table table = checkpoints_table(source.view);
+  if (table.empty()) return "";
+  std::string out = section_head(table.title, escaped(table.how_to_read)) + write_html(table, variant_dots(source)) +
+                    write_html(checkpoint_files_table(source.view), nullptr, true) +
+                    write_html(checkpoint_texts_table(source.view), nullptr, true);
+  for (const CheckpointInfo* info : checkpoints_of(source.view)) out += notes_html(*info);
+  return out;
 }
 
 }  // namespace lw

@@ -37,26 +37,6 @@ std::string section_head(const std::string& title, const std::string& lead) {
   return "<h2>" + title + "</h2>\n<p class=\"lead\">" + lead + "</p>\n";
 }
 
-std::string html_table(const std::string& caption, const std::vector<HtmlCell>& heads,
-                       const std::vector<std::vector<HtmlCell>>& rows) {
-  std::string out = "<div class=\"scroll\"><table>";
-  if (!caption.empty()) out += "<caption>" + escaped(caption) + "</caption>";
-  out += "<thead><tr>";
-  for (const auto& head : heads) out += "<th scope=\"col\"" + class_of(head.cls) + ">" + head.html + "</th>";
-  out += "</tr></thead><tbody>\n";
-  for (const auto& row : rows) {
-    out += "<tr>";
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string name = i == 0 ? "th" : "td";
-      const std::string span = row[i].span > 1 ? " colspan=\"" + std::to_string(row[i].span) + "\"" : "";
-      out += "<" + name + (i == 0 ? " scope=\"row\"" : "") + class_of(row[i].cls) + span + ">" + row[i].html + "</" +
-             name + ">";
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody></table></div>\n";
-}
-
 std::string figure_row(const std::vector<Figure>& figures) {
   if (figures.empty()) return "";
   if (figures.size() == 1) return figure_html(figures.front(), "alone", false);

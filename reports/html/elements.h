@@ -20,15 +20,6 @@ std::string html_page(const std::string& title, const std::string& subtitle_html
 /// A section's heading and the paragraph that says how to read it. Both are HTML.
 std::string section_head(const std::string& title, const std::string& lead);
 
-struct HtmlCell {
-  std::string html;
-  std::string cls;
-  size_t span = 1;
-};
-/// The first cell of a row is its heading. Heads are HTML too.
-std::string html_table(const std::string& caption, const std::vector<HtmlCell>& heads,
-                       const std::vector<std::vector<HtmlCell>>& rows);
-
 /// Figures in two columns, or one alone; they grow with the page.
 std::string figure_row(const std::vector<Figure>& figures);
 /// Figures in their own size, as many beside each other as fit.

@@ -4,6 +4,7 @@
 
 #include "reports/figures/figures.h"
 #include "reports/html/elements.h"
+#include "reports/writers/html.h"
 
 namespace lw {
 
@@ -18,7 +19,7 @@ std::string verdict_section(const PageSource& source);
 std::string length_section(const PageSource& source);
 std::string distance_section(const PageSource& source);
 std::string depth_section(const PageSource& source);
-std::string order_section(const PageSource& source);
+std::string order_swap_section(const PageSource& source);
 std::string likelihood_section(const PageSource& source);
 std::string short_section(const PageSource& source);
 std::string effective_section(const PageSource& source);
@@ -27,7 +28,7 @@ std::string training_section(const PageSource& source);
 std::string card_section(const PageSource& source);
 std::string reproduce_section(const PageSource& source);
 
-/// A variant's name behind a dot of its colour.
-std::string variant_html(const PageSource& source, const std::string& variant);
+/// Writes a variant's name behind a dot of its colour.
+VariantHtml variant_dots(const PageSource& source);
 
 }  // namespace lw

@@ -49,6 +49,9 @@ th,td{text-align:right;padding:5px 14px 5px 0;border-bottom:1px solid var(--line
 th:first-child,td:first-child,td.text,th.text{text-align:left}
 thead th{color:var(--mut);font-size:12.5px;vertical-align:bottom}tbody th{color:var(--fg)}
 td b{font-weight:600}td i{font-style:normal;color:var(--mut);font-size:12px}
+tr.group th{color:var(--mut);font-size:12.5px;padding-top:12px;text-align:left}
+td.wrap{white-space:normal;min-width:9em;overflow-wrap:anywhere}.legend{color:var(--mut);font-size:13px;margin:2px 0}
+caption b{color:var(--fg)}
 td.out,th.out{background:var(--soft);padding-left:10px}td.na{color:var(--mut);font-size:12.5px;text-align:left}
 .worse{color:var(--bad)}.better{color:var(--ok)}.warn{color:var(--warn)}
 .dot{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:8px;vertical-align:1px}

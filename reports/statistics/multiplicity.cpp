@@ -26,15 +26,4 @@ std::vector<double> holm(std::span<const double> p) {
   return adjusted;
 }
 
-std::vector<double> benjamini_hochberg(std::span<const double> p) {
-  const auto order = ascending(p);
-  std::vector<double> adjusted(p.size());
-  double lowest = 1;
-  for (size_t rank = order.size(); rank-- > 0;) {
-    lowest = std::min(lowest, static_cast<double>(p.size()) * p[order[rank]] / static_cast<double>(rank + 1));
-    adjusted[order[rank]] = lowest;
-  }
-  return adjusted;
-}
-
 }  // namespace lw

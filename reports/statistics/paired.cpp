@@ -71,13 +71,6 @@ double mcnemar_exact(int64_t b, int64_t c) {
   return std::min(1.0, 2 * tail);
 }
 
-double mcnemar_mid_p(int64_t b, int64_t c) {
-  const int64_t n = b + c, least = std::min(b, c);
-  // Twice the lower tail counts the middle term twice when b = c, so the two-sided p is 1 there.
-  if (n == 0 || b == c) return 1;
-  return mcnemar_exact(b, c) - coin_probability(least, n);
-}
-
 Interval tango(const PairedCounts& counts, double z) {
   LW_CHECK(counts.n() > 0, "a paired difference of nothing has no interval");
   const double d = counts.difference();
@@ -85,14 +78,6 @@ Interval tango(const PairedCounts& counts, double z) {
   if (d > -1) result.low = turning_point(-1, d, [&](double delta) { return tango_score(counts, delta) >= z; });
   if (d < 1) result.high = turning_point(d, 1, [&](double delta) { return tango_score(counts, delta) > -z; });
   return result;
-}
-
-Interval agresti_min(const PairedCounts& counts, double z) {
-  LW_CHECK(counts.n() > 0, "a paired difference of nothing has no interval");
-  const double n = static_cast<double>(counts.n()) + 2;
-  const double b = static_cast<double>(counts.b) + 0.5, c = static_cast<double>(counts.c) + 0.5;
-  const double half = z * std::sqrt(b + c - (b - c) * (b - c) / n) / n;
-  return {(b - c) / n - half, (b - c) / n + half};
 }
 
 double sign_flip(std::span<const double> differences, Rng rng, int64_t draws) {

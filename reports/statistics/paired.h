@@ -1,4 +1,4 @@
-// Two settings judged on the same probes: only probes on which they disagree carry information.
+// Two settings on the same probes: only probes on which they disagree carry information.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -20,13 +20,9 @@ struct PairedCounts {
 
 /// McNemar's exact two-sided p from the discordant counts: binomial with share one half. 1 when there are none.
 double mcnemar_exact(int64_t b, int64_t c);
-/// The same less half the probability of the observed table (Lancaster's mid-p); less conservative.
-double mcnemar_mid_p(int64_t b, int64_t c);
 
 /// Score interval for the paired difference (Tango 1998, Statistics in Medicine 17). n > 0.
 Interval tango(const PairedCounts& counts, double z = kZ95);
-/// Wald interval after adding one half to each cell (Agresti and Min 2005). n > 0.
-Interval agresti_min(const PairedCounts& counts, double z = kZ95);
 
 /// Two-sided p of the sum of `differences` when each may as well have had the other sign. All 2^n patterns for
 /// n <= 20, else `draws` random ones: (1 + hits) / (1 + draws), never 0. 1 when there is nothing.

@@ -4,6 +4,15 @@
 #include "tests/encodings/rope_support.h"
 
 namespace lw::encoding_test {
+namespace {
+
+/// Pairs whose wavelength is longer than `length`.
+int64_t longer_than(const PositionEncoding& encoding, int64_t length) {
+  const auto wavelengths = fact_numbers(encoding, "wavelengths", length);
+  return std::count_if(wavelengths.begin(), wavelengths.end(), [&](double w) { return w > double(length); });
+}
+
+}  // namespace
 
 TEST_CASE("every method reduces to plain RoPE where it changes nothing", "[encodings]") {
   const std::string ones = factor_list(32, 0);
@@ -120,6 +129,7 @@ TEST_CASE("pairs that never turn have no wavelength", "[encodings]") {
   CHECK(fact_number(*rope, "rotary_dim") == 8);
   CHECK(fact_number(*rope, "turning_pairs") == 2);
   CHECK(fact_numbers(*rope, "inv_freq") == std::vector<double>{1, 0.1, 0, 0});
+  CHECK(longer_than(*rope, 1 << 20) == 2);
   for (const auto& fact : rope->facts(64)) {
     if (fact.name != "wavelengths") continue;
     CHECK(fact.value == "4 numbers: " + format_number(2 * M_PI) + " ... never");
@@ -145,17 +155,14 @@ TEST_CASE("proportional accepts parts that partial rotation cannot", "[encodings
                                "allowed: an even number"));
 }
 
-TEST_CASE("wavelengths say which pairs finish a turn in a length", "[encodings]") {
+TEST_CASE("wavelengths show which pairs never complete a rotation", "[encodings]") {
   // theta 10000, width 64, 2048 tokens: wavelengths 2 pi 10000^(i/32) pass 2048 at i = 20.1 (the correction
-  // range's upper end in the golden table), so pairs 21 to 31 never finish one.
+  // range's upper end in the golden table), so pairs 21 to 31 never complete one.
   const auto plain = rope_with("rope_type: default");
+  CHECK(longer_than(*plain, 2048) == 11);
+  CHECK(longer_than(*plain, 8192) == 7);  // 24.9
+  CHECK(longer_than(*plain, 1 << 20) == 0);
   const auto wavelengths = fact_numbers(*plain, "wavelengths");
-  const auto longer_than = [&](double length) {
-    return std::count_if(wavelengths.begin(), wavelengths.end(), [&](double w) { return w > length; });
-  };
-  CHECK(longer_than(2048) == 11);
-  CHECK(longer_than(8192) == 7);  // 24.9
-  CHECK(longer_than(1 << 20) == 0);
   CHECK(wavelengths.front() == Catch::Approx(2 * M_PI));
   CHECK(wavelengths[16] == Catch::Approx(200 * M_PI));
 }

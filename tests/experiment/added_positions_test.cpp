@@ -1,4 +1,5 @@
 // What is put on after training shares weights with what it is put on; what shapes weights does not.
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "encodings/position_setting.h"
@@ -160,13 +161,12 @@ TEST_CASE("the card says how tokens are numbered, and agrees with itself over an
     const Experiment e = experiment(p.extended);
     const auto card = position_card_of(e.variants.front().position, 0, 0);
     CHECK(card_disagreements(card).empty());
-    const auto numbering = card["position_numbering"].get<std::string>();
-    CHECK((numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
+    CHECK((card.position_numbering == "0, 1, 2, ...") == (p.extended.find("randomized") == std::string::npos));
   }
   const Experiment none = experiment("{scheme: none, query_temperature: {kind: llama4}}");
   const auto card = position_card_of(none.variants.front().position, 0, 0);
-  CHECK(card["applies_to"].get<std::vector<std::string>>() == std::vector<std::string>{"query"});
-  CHECK(card["query_temperature"] == "llama4");
+  CHECK(card.applies_to == std::vector<std::string>{"query"});
+  CHECK(to_json(card)["query_temperature"] == "llama4");
 }
 
 }  // namespace lw::added_positions_test

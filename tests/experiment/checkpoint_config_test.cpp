@@ -131,18 +131,17 @@ TEST_CASE("a config on a checkpoint says what is declared and what is used", "[a
   const TinyCheckpoint tiny;
   const Experiment e = read(config(tiny, kNeedle + "sweep:\n  - {name: own}\n  - {name: longer, model: {train_length: "
                                                    "32}, position: {rope_theta: 900}}\n"));
-  const auto own = checkpoint_info(e.variants[0]), longer = checkpoint_info(e.variants[1]);
-  CHECK(own["train_length"]["declared"] == 64);
-  CHECK(own["train_length"]["declared_by"] == "max_position_embeddings, config.json");
-  CHECK(own["train_length"]["used_by"] == "the checkpoint");
-  CHECK(own["position_changes"].empty());
+  const CheckpointInfo own = checkpoint_info(e.variants[0]), longer = checkpoint_info(e.variants[1]);
+  CHECK(own.train_length.declared == 64);
+  CHECK(own.train_length.declared_by == "max_position_embeddings, config.json");
+  CHECK(own.train_length.used_by == "the checkpoint");
+  CHECK(own.position_changes.empty());
   CHECK(e.variants[0].scaling() == "none");
-  CHECK(longer["train_length"]["used"] == 32);
-  CHECK(longer["train_length"]["used_by"] == "model.train_length of the config");
-  REQUIRE(longer["position_changes"].size() == 1);
-  CHECK(longer["position_changes"][0]["key"] == "rope_theta");
-  CHECK(longer["position_changes"][0]["checkpoint"] == "500");
-  CHECK(longer["position_changes"][0]["used"] == "900");
+  CHECK(longer.train_length.used == 32);
+  CHECK(longer.train_length.used_by == "model.train_length of the config");
+  REQUIRE(longer.position_changes.size() == 1);
+  CHECK(longer.position_changes[0] == ChangedOption{"rope_theta", "500", "900"});
+  CHECK(to_json(longer)["position_changes"][0]["checkpoint"] == "500");
   CHECK(e.variants[1].scaling() == "rope_theta 900");
   CHECK(e.variants[1].train_length == 32);
 }

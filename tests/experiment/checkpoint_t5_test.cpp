@@ -109,8 +109,8 @@ TEST_CASE("T5 is judged by sentinels of its tokenizer under any scheme", "[app][
                                         "  - {name: again}\n");
     CHECK(e.variants[0].model.summary().rfind("encoder-decoder, ", 0) == 0);
     const auto info = checkpoint_info(e.variants[0]);
-    CHECK(info["train_length"]["declared"] == 64);
-    CHECK(info["train_length"]["declared_by"] == "n_positions, config.json");
+    CHECK(info.train_length.declared == 64);
+    CHECK(info.train_length.declared_by == "n_positions, config.json");
     const Work work = plan_work(e, 0);
     const test::TempFolder store, other;
     const auto records = judge_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "judging");
@@ -146,8 +146,8 @@ TEST_CASE("a needle's loss in T5 is that of its answer after the sentinel", "[ap
   const int64_t at = probe.targets[0].slot, answer = probe.tokens[static_cast<size_t>(at)];
   auto seen = at::tensor(std::vector<int64_t>(probe.tokens.begin(), probe.tokens.end()), at::kLong).unsqueeze(0);
   seen[0][at] = kRows - 1;  // <extra_id_0>
-  const auto logits = both->logits(
-      both->hidden(rows({{0, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
+  const auto logits =
+      both->logits(both->hidden(rows({{0, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
   const double nll = -logits.to(at::kDouble).log_softmax(0)[answer].item<double>();
   CHECK(std::abs(nll - records[0][0].nll.value()) < 1e-5);
 }

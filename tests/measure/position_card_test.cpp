@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 Json card_of(const std::string& position, bool causal = true) {
   const ModelConfig c = small_config(causal);
-  return position_card("x", c.shape(16), {}, [&] { return encoding_of(position, c); });
+  return to_json(position_card("x", c.shape(16), {}, [&] { return encoding_of(position, c); }));
 }
 
 }  // namespace
@@ -20,7 +20,8 @@ TEST_CASE("every encoding has the properties that it declares", "[card]") {
     for (const auto& position : all_positions(causal)) {
       INFO(position << (causal ? " decoder" : " encoder"));
       const Json card = card_of(position, causal);
-      CHECK(card_disagreements(card) == std::vector<std::string>{});
+      CHECK(card_disagreements(position_card_from_json(card, position)) == std::vector<std::string>{});
+      CHECK(to_json(position_card_from_json(card, position)) == Json::parse(card.dump()));
       CHECK(card.contains("input_touched"));
       for (const auto& check : card["checks"])
         for (const char* key : {"name", "claim", "holds", "value", "detail"}) CHECK(check.contains(key));
@@ -60,7 +61,8 @@ TEST_CASE("a wrong declaration is seen", "[card]") {
     bool shift_invariant() const override { return true; }
     bool touches_values() const override { return true; }
   };
-  const Json card = position_card("liar", small_config().shape(16), {}, [] { return std::make_shared<Liar>(); });
+  const PositionCard card =
+      position_card("liar", small_config().shape(16), {}, [] { return std::make_shared<Liar>(); });
   CHECK(card_disagreements(card) == std::vector<std::string>{"shift_invariant", "input_touched", "value_touched"});
 }
 
@@ -80,31 +82,29 @@ TEST_CASE("a cache that is declared wrong is seen, whichever way", "[card]") {
   };
   ModelShape shape = small_config().shape(16);
   const auto cache_valid = [&](KeyCache declared) {
-    const Json card = position_card("turns", shape, {0, 0, false}, [&] { return std::make_shared<Turns>(declared); });
-    return std::pair{card["cache_valid"]["declared"].get<bool>(), card["cache_valid"]["measured"].get<bool>()};
+    const PositionCard card =
+        position_card("turns", shape, {0, 0, false}, [&] { return std::make_shared<Turns>(declared); });
+    return std::pair{card.cache_valid->declared, *card.cache_valid->measured};
   };
   CHECK(cache_valid(KeyCache::kRotated) == std::pair{true, false});
   CHECK(cache_valid(KeyCache::kNone) == std::pair{false, false});
 }
 
-TEST_CASE("pairs that never finish a turn are listed, in training and at the deployed length", "[card]") {
+TEST_CASE("pairs that never complete a rotation are one fact, for both lengths", "[card]") {
   const ModelConfig c = small_config();
-  const Json card = position_card("rope", c.shape(16), {0, 64, false}, [&] { return encoding_of("scheme: rope", c); });
-  using Pairs = std::vector<int64_t>;
-  CHECK(card["unfinished_pairs_in_training"].get<Pairs>() == Pairs{1, 2, 3});  // wavelengths 6.3, 63, 628, 6283
-  CHECK(card["unfinished_pairs"].get<Pairs>() == Pairs{2, 3});
-  CHECK(card["deployed_length"] == 64);
-  for (const auto& [key, value] : card.items()) {
-    INFO(key);
-    CHECK(key.find("turn") == std::string::npos);  // said once
-  }
+  const PositionCard card =
+      position_card("rope", c.shape(16), {0, 64, false}, [&] { return encoding_of("scheme: rope", c); });
+  REQUIRE(card.unfinished);
+  CHECK(*card.unfinished == UnfinishedPairs{16, {1, 2, 3}, 64, {2, 3}});  // wavelengths 6.3, 63, 628, 6283
+  for (const auto& fact : card.facts) CHECK(fact.name.find("turn") == std::string::npos);
 }
 
 TEST_CASE("the card holds what reproduces a RoPE setting, at the length that is asked", "[card]") {
   const ModelConfig c = small_config();
   const auto at_length = [&](int64_t length) {
-    return position_card("rope", c.shape(16), {length, 0, false},
-                         [&] { return encoding_of("{scheme: rope, scaling: {rope_type: dynamic, factor: 2}}", c); });
+    return to_json(position_card("rope", c.shape(16), {length, 0, false}, [&] {
+      return encoding_of("{scheme: rope, scaling: {rope_type: dynamic, factor: 2}}", c);
+    }));
   };
   const Json inside = at_length(16), beyond = at_length(64);
   CHECK(inside["rope_theta"] == 10000.0);

@@ -1,7 +1,5 @@
 #include "harness/measure/position_claims.h"
 
-#include <nlohmann/json.hpp>
-
 #include "harness/measure/attention_cost.h"
 #include "harness/measure/memory_meter.h"
 #include "harness/measure/position_card.h"
@@ -13,7 +11,7 @@ namespace {
 PositionClaim claim_of(const std::string& position, const std::string& name, ModelConfig c = small_config()) {
   const auto make = [&] { return encoding_of(position, c); };
   const auto card = position_card("x", c.shape(16), {0, 0, false}, make);
-  for (const auto& claim : position_claims(c.shape(16), card["applies_to"].get<std::vector<std::string>>(), make))
+  for (const auto& claim : position_claims(c.shape(16), card.applies_to, make))
     if (claim.name == name) return claim;
   FAIL("no claim is called " << name);
   return {};

@@ -13,8 +13,7 @@ namespace {
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 
-const Comparison* find(const Summary& s, const std::string& suite, const std::string& scope,
-                       std::optional<int64_t> length = {}) {
+const Comparison* find(const Summary& s, const std::string& suite, Scope scope, std::optional<int64_t> length = {}) {
   for (const auto& c : s.comparisons)
     if (c.suite == suite && c.scope == scope && c.length == length) return &c;
   return nullptr;
@@ -29,7 +28,7 @@ const ProtocolItem& item(const Summary& s, const std::string& key) {
 TEST_CASE("comparisons pair by seed, probe and prompt") {
   const auto run = fixture::full_run();
   const Summary s = summarise(run.manifest, run.records);
-  const Comparison* c = find(s, "needle", "length", 64);  // 10, 11, 12 of 24 against 22, 23, 24
+  const Comparison* c = find(s, "needle", Scope::kLength, 64);  // 10, 11, 12 of 24 against 22, 23, 24
   REQUIRE(c);
   CHECK(c->variant == "rope-linear-4");
   CHECK(c->baseline == "rope");
@@ -43,33 +42,33 @@ TEST_CASE("comparisons pair by seed, probe and prompt") {
   CHECK(*c->low == Approx(tango({33, 36, 0, 3}).low));
   CHECK(*c->p == Approx(mcnemar_exact(36, 0)));
   CHECK(*c->p_holm == Approx(3 * mcnemar_exact(36, 0)));  // the smallest of three lengths
-  CHECK(c->verdict == "better");
+  CHECK(c->verdict == Verdict::kBetter);
   CHECK_FALSE(c->in_length);
 }
 
 TEST_CASE("short contexts are the lengths up to the training length, and say what scaling costs") {
   const auto run = fixture::full_run();
   const Summary s = summarise(run.manifest, run.records);
-  const Comparison* c = find(s, "needle", "short");
+  const Comparison* c = find(s, "needle", Scope::kShort);
   REQUIRE(c);
   CHECK(c->n == 144);  // lengths 16 and 32, 24 probes, 3 seeds
   CHECK(c->c == 36);
   CHECK(*c->difference == Approx(-0.25));
-  CHECK(c->verdict == "worse");
-  const Comparison* same = find(s, "order", "short");
+  CHECK(c->verdict == Verdict::kWorse);
+  const Comparison* same = find(s, "order", Scope::kShort);
   CHECK(same->difference == 0.0);
   CHECK(same->p == 1.0);
-  CHECK(same->verdict == "held");  // no discordant pair among 144: any loss is below 0.05
+  CHECK(same->verdict == Verdict::kHeld);  // no discordant pair among 144: any loss is below 0.05
 }
 
 TEST_CASE("likelihood suites compare mean nll, clustered by document") {
   const auto run = fixture::full_run();
   const Summary s = summarise(run.manifest, run.records);
-  const Comparison* c = find(s, "chain", "length", 64);
+  const Comparison* c = find(s, "chain", Scope::kLength, 64);
   REQUIRE(c);
   CHECK(c->metric == "nll");
   CHECK(*c->difference == Approx(-0.5));
-  CHECK(c->verdict == "better");  // less is better
+  CHECK(c->verdict == Verdict::kBetter);  // less is better
   CHECK(c->a + c->b + c->c + c->d == 0);
 }
 
@@ -81,8 +80,8 @@ TEST_CASE("too few probes give no verdict of 'held'") {
     fixture::add_probes(run.records, run.manifest.settings.back(), "needle", 16, 10, 9);
   }
   const Summary s = summarise(run.manifest, run.records);
-  CHECK(find(s, "needle", "short")->verdict == "undecided");
-  CHECK(find(s, "needle", "short")->detectable);
+  CHECK(find(s, "needle", Scope::kShort)->verdict == Verdict::kUndecided);
+  CHECK(find(s, "needle", Scope::kShort)->detectable);
 }
 
 TEST_CASE("a seed that did not learn is in no comparison") {
@@ -90,9 +89,9 @@ TEST_CASE("a seed that did not learn is in no comparison") {
   for (auto& setting : run.manifest.settings)
     if (setting.scheme == "rope" && setting.seed == 2) setting.trainings[0].gates[0].passed = false;
   const Summary s = summarise(run.manifest, run.records);
-  CHECK(find(s, "needle", "length", 64)->seeds == 2);
-  CHECK(find(s, "needle", "length", 64)->n == 48);
-  CHECK(find(s, "order", "length", 64)->seeds == 3);
+  CHECK(find(s, "needle", Scope::kLength, 64)->seeds == 2);
+  CHECK(find(s, "needle", Scope::kLength, 64)->n == 48);
+  CHECK(find(s, "order", Scope::kLength, 64)->seeds == 3);
 }
 
 TEST_CASE("another prompt under the same id is not a pair") {
@@ -100,8 +99,8 @@ TEST_CASE("another prompt under the same id is not a pair") {
   for (auto& r : run.records)
     if (r.setting == "rope-linear-4/s0" && r.id == "needle/64/0") r.prompt_hash = "other";
   const Summary s = summarise(run.manifest, run.records);
-  CHECK(find(s, "needle", "length", 64)->n == 71);
-  CHECK(find(s, "needle", "length", 64)->unpaired == 1);
+  CHECK(find(s, "needle", Scope::kLength, 64)->n == 71);
+  CHECK(find(s, "needle", Scope::kLength, 64)->unpaired == 1);
 }
 
 TEST_CASE("settings of other weights are not compared") {
@@ -121,7 +120,7 @@ TEST_CASE("protocol: what a full run meets") {
     CHECK(item(s, key).state == ProtocolItem::State::kMet);
   }
   CHECK_THAT(item(s, "position_entry").why, ContainsSubstring("query and key"));
-  CHECK_THAT(item(s, "lengths_recorded").why, ContainsSubstring("judged to 64 (2x)"));
+  CHECK_THAT(item(s, "lengths_recorded").why, ContainsSubstring("evaluated to 64 (2x)"));
   CHECK(item(s, "generation").state == ProtocolItem::State::kAbsent);
   CHECK(item(s, "generation").why == "none in this run");
 }
@@ -135,7 +134,7 @@ TEST_CASE("protocol: what is missing is missed, with the reason") {
     CHECK(item(s, key).state == ProtocolItem::State::kMissed);
     CHECK_FALSE(item(s, key).why.empty());
   };
-  missed("position_entry", [](auto& run) { run.manifest.settings[0].card.clear(); });
+  missed("position_entry", [](auto& run) { run.manifest.settings[0].card.reset(); });
   missed("full_setting", [](auto& run) { run.manifest.settings[0].position_yaml.clear(); });
   missed("in_out_apart", [](auto& run) {
     std::erase_if(run.records, [](const Record& r) { return r.suite == "chain" && !r.in_length; });

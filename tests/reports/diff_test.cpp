@@ -9,6 +9,7 @@
 #include "reports/registry.h"
 #include "reports/statistics/paired.h"
 #include "tests/catch.h"
+#include "tests/reports/approval.h"
 #include "tests/reports/markup.h"
 #include "tests/reports/run_fixture.h"
 
@@ -57,10 +58,10 @@ Diff compared(const fixture::Run& base, const fixture::Run& run, const DiffOptio
   return diff_runs(loaded(base, "base"), std::span(&theirs, 1), options);
 }
 
-const DiffRow& row(const Diff& diff, const std::string& scope, std::optional<int64_t> length = {}) {
+const Comparison& row(const Diff& diff, Scope scope, std::optional<int64_t> length = {}) {
   for (const auto& r : diff.runs.at(0).rows)
     if (r.scope == scope && r.length == length && r.metric == "accuracy") return r;
-  throw std::runtime_error("no row " + scope);
+  throw std::runtime_error("no row " + std::string(scope_name(scope)));
 }
 
 TEST_CASE("a run is read back from its folder") {
@@ -105,21 +106,21 @@ TEST_CASE("one variant against another pairs their probes") {
   const RunDiff& run = diff.runs.at(0);
   CHECK(run.paired == 80);
   CHECK(run.unpaired.total() == 0);
-  const DiffRow& beyond = row(diff, "length", 64);
+  const Comparison& beyond = row(diff, Scope::kLength, 64);
   CHECK(beyond.variant == "rope -> rope-linear-4");
-  CHECK(beyond.base_value == 0.25);
-  CHECK(beyond.run_value == 0.75);
+  CHECK(beyond.baseline_value == 0.25);
+  CHECK(beyond.value == 0.75);
   CHECK(beyond.difference == 0.5);
   CHECK(beyond.b == 20);
   CHECK(beyond.c == 0);
   CHECK(*beyond.p == Approx(mcnemar_exact(20, 0)));
   CHECK(*beyond.p_holm == Approx(2 * mcnemar_exact(20, 0)));  // two lengths
   CHECK(*beyond.low == Approx(tango({10, 20, 0, 10}).low));
-  CHECK(beyond.verdict == "better");
-  const DiffRow& brief = row(diff, "short");
+  CHECK(beyond.verdict == Verdict::kBetter);
+  const Comparison& brief = row(diff, Scope::kShort);
   CHECK(brief.n == 40);
   CHECK(brief.c == 4);
-  CHECK(brief.verdict == "no difference found");  // 4 against 0: p = 0.125
+  CHECK(brief.verdict == Verdict::kNoneFound);  // 4 against 0: p = 0.125
   CHECK_FALSE(has_regression(diff, RegressionScope::kAny));
 }
 
@@ -140,16 +141,16 @@ TEST_CASE("probes that the run can no longer score are a regression, not a gap")
       fixture::unscored(r = fixture::record(run.manifest.settings[0], "needle", 16, 3), Status::kFailed, "not finite");
   const Diff some = compared(one("rope", 40, 30), run);
   CHECK(some.runs[0].unpaired.unscored_run == 1);
-  CHECK(row(some, "length", 16).lost == 1);
+  CHECK(row(some, Scope::kLength, 16).lost == 1);
   CHECK(has_regression(some, RegressionScope::kShort));
   for (auto& r : run.records)
     if (r.length == 64)
       fixture::unscored(r = fixture::record(run.manifest.settings[0], "needle", 64, std::stoi(r.id.substr(10))),
                         Status::kNoPosition, "none");
   const Diff all = compared(one("rope", 40, 30), run);
-  CHECK(row(all, "length", 64).verdict == "lost");
-  CHECK_FALSE(row(all, "length", 64).difference);
-  CHECK_THAT(diff_terminal(all, false), ContainsSubstring("lost: no score in the run"));
+  CHECK(row(all, Scope::kLength, 64).verdict == Verdict::kLost);
+  CHECK_FALSE(row(all, Scope::kLength, 64).difference);
+  CHECK_THAT(diff_terminal(all, false), ContainsSubstring("lost (no score in the run)"));
 }
 
 TEST_CASE("what could not be paired is counted by its reason") {
@@ -170,7 +171,7 @@ TEST_CASE("distance bins are rows of their own, adjusted together") {
   const Diff diff = compared(one("rope", 40, 10), one("rope", 40, 40));
   int bins = 0;
   for (const auto& r : diff.runs[0].rows)
-    if (r.scope == "distance" && r.length == 64) {
+    if (r.scope == Scope::kDistance && r.length == 64) {
       ++bins;
       REQUIRE(r.distance);
       CHECK(*r.p_holm >= *r.p);
@@ -204,7 +205,7 @@ TEST_CASE("a seed that stopped learning is a regression and in no mean") {
   const Diff diff = compared(base, run);
   CHECK(diff.runs[0].gates_lost == 1);
   CHECK(has_regression(diff, RegressionScope::kShort));
-  CHECK(row(diff, "length", 16).n == 48);  // two seeds of rope
+  CHECK(row(diff, Scope::kLength, 16).n == 48);  // two seeds of rope
 }
 
 TEST_CASE("likelihood suites are compared by nll") {
@@ -218,13 +219,22 @@ TEST_CASE("likelihood suites are compared by nll") {
   const Diff diff = compared(base, run);
   bool found = false;
   for (const auto& r : diff.runs[0].rows)
-    if (r.suite == "chain" && r.variant == "rope" && r.scope == "length" && r.length == 16) {
+    if (r.suite == "chain" && r.variant == "rope" && r.scope == Scope::kLength && r.length == 16) {
       found = true;
       CHECK(r.metric == "nll");
       CHECK(*r.difference == Approx(0.1));
-      CHECK(r.verdict == "worse");
+      CHECK(r.verdict == Verdict::kWorse);
     }
   CHECK(found);
+}
+
+TEST_CASE("approved: a comparison in every format") {
+  const Diff diff = compared(one("rope", 40, 30), one("rope-linear-4", 20, 32));
+  fixture::check_approved("diff.txt", diff_terminal(diff, false));
+  fixture::check_approved("diff.md", diff_markdown(diff));
+  fixture::check_approved("diff.html", diff_html(diff));
+  fixture::check_approved("diff.tex", diff_latex(diff));
+  fixture::check_approved("diff.csv", diff_csv(diff));
 }
 
 TEST_CASE("a comparison as text, markdown, html and json") {

@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, fixture::Run>> edge_runs() {
   fixture::Run unknown = single;  // a checkpoint whose training length nobody knows
   unknown.manifest.settings[0].train_length = 0;
   unknown.manifest.settings[0].trainings.clear();
-  unknown.manifest.settings[0].card.clear();
+  unknown.manifest.settings[0].card.reset();
   for (auto& r : unknown.records) r.in_length = false;
   runs.emplace_back("unknown", unknown);
   return runs;
@@ -68,6 +68,25 @@ std::vector<std::pair<std::string, fixture::Run>> edge_runs() {
 
 TEST_CASE("approved: report.md") {
   fixture::check_approved("report.md", bytes("md", "report.md", fixture::full_run()));
+}
+
+TEST_CASE("approved: report.html and report.tex") {
+  fixture::check_approved("report.html", bytes("html", "report.html", fixture::full_run()));
+  fixture::check_approved("report.tex", bytes("tex", "report.tex", fixture::full_run()));
+}
+
+TEST_CASE("approved: every figure") {
+  for (const auto& file : files("svg", fixture::full_run())) fixture::check_approved(file.path, file.bytes);
+}
+
+TEST_CASE("report.md explains the marks that it uses, and no others") {
+  const std::string md = bytes("md", "report.md", fixture::full_run());
+  CHECK_THAT(md, ContainsSubstring("\n\\*: a seed did not pass its gate and is left out.\n"));
+  CHECK_THAT(md, ContainsSubstring("\n!: some probes have no score.\n"));
+  auto whole = fixture::full_run();
+  std::erase_if(whole.manifest.settings, [](const SettingInfo& s) { return s.variant == "alibi"; });
+  std::erase_if(whole.records, [](const Record& r) { return r.setting.starts_with("alibi"); });
+  CHECK(bytes("md", "report.md", whole).find("a seed did not pass") == std::string::npos);
 }
 
 TEST_CASE("approved: terminal tables") {
@@ -103,6 +122,8 @@ TEST_CASE("approved: tables as csv") {
   size_t end = 0;
   for (int line = 0; line < 12; ++line) end = cells.find('\n', end) + 1;
   fixture::check_approved("cells_head.csv", cells.substr(0, end));
+  for (const auto& file : files("csv", run))
+    if (file.path.starts_with("tables/report-")) fixture::check_approved(file.path, file.bytes);
 }
 
 TEST_CASE("every format takes every run, twice to the same bytes") {
@@ -170,32 +191,38 @@ TEST_CASE("names that look like markup are text in every format") {
   CHECK(html.find("<img") == html.npos);
   CHECK(html.find("<script") == html.npos);
   const std::string md = bytes("md", "report.md", run);
+  const std::string tex = bytes("tex", "report.tex", run);
+  CHECK_THAT(tex,
+             ContainsSubstring("\\section*{$<$img src=x onerror=alert(1)$>$ \\& \"quoted\" 'it' $|$ `a` \\_b\\_}"));
   CHECK(md.starts_with("# \\<img src=x onerror=alert(1)\\> & \"quoted\" 'it' \\| \\`a\\` \\_b\\_\n"));
 }
 
 TEST_CASE("position cards show what was measured and what disagrees") {
   auto run = fixture::full_run();
-  run.manifest.settings[0].card =
-      R"({"applies_to":["query"],"cache_valid":{"declared":true,"measured":false,"residual":0.25},"shift_invariant":)"
-      R"({"declared":true,"measured":null},"scaling":{"factor":8},"inv_freq":[1,0.5],"max_positions":null})";
+  PositionCard& card = *run.manifest.settings[0].card;
+  card.cache_valid = CardProperty{true, false, 0.25};
+  card.shift_invariant.measured.reset();
+  card.facts = {{"attention_factor", "", {1.25}}, {"inv_freq", "", {1, 0.5}}};
   const std::string html = bytes("html", "report.html", run);
   CHECK_THAT(html, ContainsSubstring("disagrees: measured no, residual 0.25"));
   CHECK_THAT(html, ContainsSubstring("a declared property disagrees"));
   CHECK_THAT(html, ContainsSubstring("not measured"));
-  CHECK_THAT(html, ContainsSubstring("<dt>scaling: factor</dt><dd>8</dd>"));
+  CHECK_THAT(html, ContainsSubstring("<dt>attention factor</dt><dd>1.25</dd>"));
   CHECK_THAT(html, ContainsSubstring("<dt>inv freq</dt><dd>1, 0.5</dd>"));
 }
 
-TEST_CASE("checks of the trained model stand on its card, with what holds and what does not") {
+TEST_CASE("checks of the trained model say what holds and what does not, in the same words") {
   auto run = fixture::full_run();
   for (size_t i = 0; i < 3; ++i)
     run.manifest.settings[i].checks = {
         {"permutation residual", "outputs against permuted inputs", i == 1 ? 0.5 : 2e-7, 1e-5}};
   const std::string html = bytes("html", "report.html", run);
-  CHECK_THAT(html,
-             ContainsSubstring("<dt>permutation residual</dt><dd>2e-07 (holds), 0.5 (does not hold), 2e-07 (holds)"));
+  CHECK_THAT(html, ContainsSubstring("<td>0.5</td><td>1e-05</td><td class=\"text warn\">does not hold</td>"));
+  CHECK_THAT(html, ContainsSubstring("<td>2e-07</td><td>1e-05</td><td class=\"text better\">holds</td>"));
   CHECK_THAT(bytes("md", "report.md", run),
              ContainsSubstring("| rope/s1 | permutation residual | 0.5 | 1e-05 | does not hold |"));
+  CHECK_THAT(bytes("tex", "report.tex", run),
+             ContainsSubstring("rope/s1 & permutation residual & 0.5 & 1e-05 & does not hold &"));
 }
 
 TEST_CASE("figures are svg files with unique names and the style they need") {
@@ -263,7 +290,7 @@ TEST_CASE("terminal tables say what has no score, where training ends and which 
   const auto run = fixture::full_run();
   const std::string text = terminal_tables(summarise(run.manifest, run.records), false);
   CHECK_THAT(text, ContainsSubstring("n/a: no position"));
-  CHECK_THAT(text, ContainsSubstring("32 train  |"));
+  CHECK_THAT(text, ContainsSubstring("32 (trained)  |"));
   CHECK_THAT(text, ContainsSubstring("64 (2x)"));
   CHECK_THAT(text, ContainsSubstring("2/3*"));
   CHECK_THAT(text, ContainsSubstring("!: some probes have no score"));
@@ -283,7 +310,8 @@ TEST_CASE("write_reports writes the chosen formats, and refuses an unknown one b
   CHECK_THROWS_WITH(write_reports(folder, s, run.records, {"md", "htm"}), ContainsSubstring("did you mean 'html'?"));
   CHECK_FALSE(fs::exists(folder));
   write_reports(folder, s, run.records, report_format_names());
-  for (const char* name : {"report.md", "report.html", "summary.json", "tables/cells.csv", "tables/probes.csv"})
+  for (const char* name : {"report.md", "report.html", "report.tex", "summary.json", "tables/cells.csv",
+                           "tables/report-effective-length.csv", "tables/probes.csv"})
     CHECK(fs::exists(folder / name));
   CHECK(read_file(folder / "summary.json") == summary_json(s));
   fs::remove_all(folder);

@@ -41,12 +41,15 @@ TEST_CASE("summary.json has no NaN or Infinity") {
   CHECK(text.find("Infinity") == text.npos);
 }
 
-TEST_CASE("summary.json is read back to the same bytes") {
+TEST_CASE("what came from the run is read back from summary.json, and gives the same bytes again") {
+  const auto run = fixture::full_run();
   const std::string text = summary_json(full());
-  CHECK(summary_json(summary_from_json(text, "summary.json")) == text);
   CHECK(summary_json(full()) == text);
-  const Summary empty = summarise({}, {});
-  CHECK(summary_json(summary_from_json(summary_json(empty), "s")) == summary_json(empty));
+  const auto [manifest, options] = manifest_from_json(text, "summary.json");
+  CHECK(summary_json(summarise(manifest, run.records, options)) == text);
+  const std::string empty = summary_json(summarise({}, {}));
+  const auto [nothing, defaults] = manifest_from_json(empty, "s");
+  CHECK(summary_json(summarise(nothing, {}, defaults)) == empty);
 }
 
 TEST_CASE("options are kept, so that a report made again is the same") {
@@ -65,15 +68,16 @@ TEST_CASE("a broken summary.json is refused with the key") {
   const auto refused = [&](const std::string& from, const std::string& to, const std::string& why) {
     std::string broken = text;
     broken.replace(broken.find(from), from.size(), to);
-    CHECK_THROWS_WITH(summary_from_json(broken, "run/summary.json"),
+    CHECK_THROWS_WITH(manifest_from_json(broken, "run/summary.json"),
                       ContainsSubstring("run/summary.json") && ContainsSubstring(why));
   };
   refused("\"schema\": 1", "\"schema\": 2", "schema: found 2; allowed: 1");
-  refused("\"clusters\":", "\"cluster\":", "clusters");
+  refused("\"train_steps\":", "\"steps\":", "train_steps");
   refused("\"bar\":0.85", "\"bar\":\"high\"", "bar");
-  refused("\"state\":\"met\"", "\"state\":\"yes\"", "state");
+  refused("\"applies_to\":[", "\"applies_to\":[7,", "card of rope/s0: applies_to");
+  refused("\"measured\":true", "\"measured\":\"yes\"", "measured");
   refused("\"cells\": [", "\"cells\": {", "not JSON");
-  CHECK_THROWS_WITH(summary_from_json("[]", "x.json"), ContainsSubstring("found no object"));
+  CHECK_THROWS_WITH(manifest_from_json("[]", "x.json"), ContainsSubstring("found no object"));
 }
 
 }  // namespace

@@ -10,6 +10,22 @@
 
 namespace lw::fixture {
 
+inline PositionCard card(const std::string& scheme) {
+  PositionCard card;
+  card.scheme = scheme;
+  card.applies_to = {"query", "key"};
+  card.cache = "rotated";
+  card.shift_invariant = {true, true, 1e-12};
+  card.input_touched = card.value_touched = {false, false, {}};
+  card.cache_valid = CardProperty{true, true, 0.0};
+  card.facts = {{"layout", "half", {}}, {"rope_theta", "", {10000}}, {"wavelengths", "", {6.25, 62.5, 625}}};
+  card.unfinished = UnfinishedPairs{32, {1, 2}, 64, {2}};
+  card.claims = {{"neighbours_distinct", "neighbouring positions have different codes", true, 0.258, "smallest gap"},
+                 {"codes_unique", "no two positions have the same code", {}, {}, "not a code"}};
+  card.position_numbering = "0, 1, 2, ...";
+  return card;
+}
+
 /// A setting with one training that covers `suites`; it passed a gate of accuracy on each unless listed as failed.
 inline SettingInfo setting(const std::string& variant, int64_t seed, const std::vector<std::string>& suites,
                            const std::vector<std::string>& failed = {}) {
@@ -23,8 +39,7 @@ inline SettingInfo setting(const std::string& variant, int64_t seed, const std::
   s.scaled = variant != s.scheme;
   s.train_length = 32;
   s.position_yaml = "scheme: " + s.scheme + "\n";
-  s.card = R"({"scheme":")" + s.scheme +
-           R"(","applies_to":["query","key"],"shift_invariant":{"declared":true,"measured":true}})";
+  s.card = card(s.scheme);
   Training t;
   t.suites = suites;
   t.weights = s.scheme + "#" + std::to_string(seed);

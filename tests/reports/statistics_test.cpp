@@ -137,23 +137,16 @@ TEST_CASE("effective size: alike clusters count nearer to their number, and more
   CHECK(effective_size(alone) == Approx(50));
 }
 
-TEST_CASE("mcnemar exact and mid-p") {
+TEST_CASE("mcnemar exact") {
   struct Row {
     int64_t b, c;
-    double exact, mid;
+    double exact;
   };
-  const std::vector<Row> rows = {{0, 0, 1, 1},
-                                 {5, 0, .0625, .03125},
-                                 {6, 0, .03125, .015625},
-                                 {1, 9, .021484, .011719},
-                                 {2, 10, .038574, .022461},
-                                 {3, 12, .035156, .021271},
-                                 {5, 15, .041389, .026604},
-                                 {8, 24, .007000, .004551},
-                                 {10, 10, 1, 1}};
+  const std::vector<Row> rows = {{0, 0, 1},        {5, 0, .0625},    {6, 0, .03125},
+                                 {1, 9, .021484},  {2, 10, .038574}, {3, 12, .035156},
+                                 {5, 15, .041389}, {8, 24, .007000}, {10, 10, 1}};
   for (const auto& row : rows) {
     near(mcnemar_exact(row.b, row.c), row.exact);
-    near(mcnemar_mid_p(row.b, row.c), row.mid);
     near(mcnemar_exact(row.c, row.b), row.exact);
   }
   near(mcnemar_exact(14, 4), .030884);
@@ -165,18 +158,16 @@ TEST_CASE("mcnemar exact and mid-p") {
 TEST_CASE("intervals for the paired difference") {
   struct Row {
     PairedCounts counts;
-    double difference, am_low, am_high, low, high;
+    double difference, low, high;
   };
-  const std::vector<Row> rows = {{{136, 14, 4, 46}, .05, .007766, .091244, .009393, .097051},
-                                 {{43, 12, 3, 42}, .09, .013306, .163165, .015977, .173743},
-                                 {{14, 10, 2, 4}, .266667, .046860, .453140, .045604, .468466},
-                                 {{1, 1, 7, 12}, -.285714, -.493226, -.028513, -.517232, -.026003}};
+  const std::vector<Row> rows = {{{136, 14, 4, 46}, .05, .009393, .097051},
+                                 {{43, 12, 3, 42}, .09, .015977, .173743},
+                                 {{14, 10, 2, 4}, .266667, .045604, .468466},
+                                 {{1, 1, 7, 12}, -.285714, -.517232, -.026003}};
   for (const auto& row : rows) {
     near(row.counts.difference(), row.difference);
     near(tango(row.counts).low, row.low);
     near(tango(row.counts).high, row.high);
-    near(agresti_min(row.counts).low, row.am_low);
-    near(agresti_min(row.counts).high, row.am_high);
   }
 }
 
@@ -218,17 +209,15 @@ TEST_CASE("paired mean flips whole clusters") {
   near(found->mean.mean, 0.2);
 }
 
-TEST_CASE("holm and benjamini-hochberg, in the order of the input") {
+TEST_CASE("holm, in the order of the input") {
   const auto check = [](const std::vector<double>& found, const std::vector<double>& expected) {
     REQUIRE(found.size() == expected.size());
     for (size_t i = 0; i < found.size(); ++i) near(found[i], expected[i]);
   };
   const std::vector<double> five = {.001, .012, .021, .030, .20};
   check(holm(five), {.005, .048, .063, .063, .20});
-  check(benjamini_hochberg(five), {.005, .030, .035, .0375, .20});
   const std::vector<double> eight = {.60, .04, .0005, .011, .011, .30, .02, .9};
   check(holm(eight), {1, .16, .004, .077, .077, .9, .1, 1});
-  check(benjamini_hochberg(eight), {.685714, .064, .004, .029333, .029333, .4, .04, .9});
   CHECK(holm({}).empty());
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -124,6 +125,43 @@ TEST_CASE("read_records: all lines, and none when the last is cut") {
   CHECK_THROWS_WITH(read_records(path.string()), ContainsSubstring(path.string()));
 }
 
+PositionCard full_card() {
+  PositionCard card;
+  card.scheme = "rope";
+  card.applies_to = {"query", "key"};
+  card.learned = true;
+  card.parameters = 8;
+  card.parameter_bytes = 32;
+  card.max_positions = 64;
+  card.cache = "rotated";
+  card.shift_invariant = {true, false, std::numeric_limits<double>::infinity()};
+  card.cache_valid = CardProperty{true, true, 1e-13};
+  card.facts = {{"layout", "half", {}},
+                {"rope_theta", "", {10000}},
+                {"wavelengths", "", {6.25, std::numeric_limits<double>::infinity()}}};
+  card.unfinished = UnfinishedPairs{32, {1, 2, 3}, 64, {3}};
+  card.claims = {{"codes_unique", "no two are alike", false, 0.5, "smallest gap"}, {"other", "", {}, {}, "no codes"}};
+  card.position_numbering = "0, 1, 2, ...";
+  return card;
+}
+
+CheckpointInfo full_checkpoint() {
+  CheckpointInfo info;
+  info.path = "models/tiny";
+  info.format = "safetensors";
+  info.sha256 = "ab12";
+  info.family = "llama";
+  info.stored = "float16";
+  info.dtype = "float32";
+  info.train_length = {512, "max_position_embeddings, config.json", 256, "model.train_length of the config"};
+  info.texts = {{"text", "4,096 tokens"}};
+  info.position_changes = {{"scaling.factor", std::nullopt, "4"}, {"rope_theta", "10000", std::nullopt}};
+  info.defaults = {{"head_dim", "8", "default"}};
+  info.vocabulary = {1000, 1024};
+  info.notes = {"a note"};
+  return info;
+}
+
 SettingInfo full_setting() {
   SettingInfo s;
   s.id = "rope/s1";
@@ -143,7 +181,7 @@ SettingInfo full_setting() {
                  {{"copy"}, {19}, "def", 1000, 900, {{"copy", "accuracy", 0.99, 0.9, true, 64}}, {}}};
   s.position_yaml = "scheme: rope\n";
   s.checks = {{"permutation residual", "how far outputs are from moving with permuted inputs", 0.25, 1e-5}};
-  s.card = R"({"scheme":"rope","applies_to":["query","key"]})";
+  s.card = full_card();
   return s;
 }
 
@@ -159,9 +197,43 @@ TEST_CASE("a setting is read back as it was written") {
   CHECK(json.at("checks").at(0).at("holds") == false);
   CHECK(read.checks.at(0).value == 0.25);
   SettingInfo bare = full_setting();
-  bare.card.clear();
+  bare.card.reset();
   bare.trainings.clear();
-  CHECK(setting_from_json(to_json(bare)).card.empty());
+  CHECK(!setting_from_json(to_json(bare)).card);
+}
+
+TEST_CASE("a position card is read back as it was written") {
+  const Json json = to_json(full_card());
+  CHECK(position_card_from_json(json, "card") == full_card());
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  CHECK(keys ==
+        std::vector<std::string>{"scheme",          "applies_to",       "learned",      "parameters",
+                                 "parameter_bytes", "max_positions",    "cache",        "shift_invariant",
+                                 "input_touched",   "value_touched",    "cache_valid",  "layout",
+                                 "rope_theta",      "wavelengths",      "train_length", "unfinished_pairs_in_training",
+                                 "deployed_length", "unfinished_pairs", "checks",       "position_numbering"});
+  CHECK(json.at("shift_invariant").at("residual").is_null());
+  CHECK_FALSE(json.at("input_touched").contains("residual"));
+  CHECK(json.at("wavelengths").dump() == "[6.25,null]");
+  CHECK(json.at("rope_theta").dump() == "10000.0");
+  CHECK(card_disagreements(full_card()) == std::vector<std::string>{"shift_invariant"});
+  Json broken = json;
+  broken["layout"] = Json{{"a", 1}};
+  CHECK_THROWS_WITH(position_card_from_json(broken, "card of rope"), ContainsSubstring("card of rope: layout: found"));
+  broken = json;
+  broken.erase("cache");
+  CHECK_THROWS_WITH(position_card_from_json(broken, "card"), ContainsSubstring("cache: found nothing"));
+}
+
+TEST_CASE("where weights come from is read back as it was written") {
+  const Json json = to_json(full_checkpoint());
+  CHECK(checkpoint_info_from_json(json, "checkpoint") == full_checkpoint());
+  CHECK(json.at("position_changes").at(0).at("checkpoint").is_null());
+  CHECK(json.at("train_length").at("declared") == 512);
+  SettingInfo s = full_setting();
+  s.checkpoint = full_checkpoint();
+  CHECK(setting_from_json(to_json(s)).checkpoint == s.checkpoint);
 }
 
 TEST_CASE("learning is a matter of the suite's own gate") {

@@ -1,0 +1,55 @@
+#include "reports/comparison.h"
+
+namespace lw {
+
+std::string_view scope_name(Scope scope) {
+  switch (scope) {
+    case Scope::kShort:
+      return "short";
+    case Scope::kBeyond:
+      return "beyond";
+    case Scope::kLength:
+      return "length";
+    case Scope::kDistance:
+      return "distance";
+  }
+  return "";
+}
+
+std::string_view scope_title(Scope scope) {
+  switch (scope) {
+    case Scope::kShort:
+      return "Inside the training length";
+    case Scope::kBeyond:
+      return "Beyond the training length";
+    case Scope::kLength:
+      return "By length";
+    case Scope::kDistance:
+      return "By distance";
+  }
+  return "";
+}
+
+std::string_view verdict_words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kNone:
+      return "";
+    case Verdict::kBetter:
+      return "better";
+    case Verdict::kHeld:
+      return "held";
+    case Verdict::kSlightlyWorse:
+      return "slightly worse";
+    case Verdict::kWorse:
+      return "worse";
+    case Verdict::kUndecided:
+      return "undecided";
+    case Verdict::kNoneFound:
+      return "no difference found";
+    case Verdict::kLost:
+      return "lost";
+  }
+  return "";
+}
+
+}  // namespace lw

@@ -1,0 +1,81 @@
+// A comparison of runs as one page: differences with their intervals, then every row.
+#include "harness/base/numbers.h"
+#include "harness/base/text.h"
+#include "reports/figures/range_chart.h"
+#include "reports/figures/svg.h"
+#include "reports/html/elements.h"
+#include "reports/tables/comparison_tables.h"
+#include "reports/tables/diff_tables.h"
+#include "reports/tables/value_cells.h"
+#include "reports/writers/html.h"
+
+namespace lw {
+namespace {
+
+int tone_of(Verdict verdict) {
+  switch (state_of(verdict)) {
+    case CellState::kBad:
+      return 1;
+    case CellState::kGood:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+/// Differences of one side of the training length, by suite.
+std::string range_figure(const std::vector<const Comparison*>& rows, const std::string& title) {
+  RangeChart chart;
+  chart.width = 760;
+  const bool alone = rows.front()->variant == rows.back()->variant;
+  for (const Comparison* row : rows) {
+    RangeRow line;
+    line.name = (alone ? "" : row->variant + ", ") + compared_suite_words(*row);
+    line.measured = row->difference.has_value();
+    line.value = row->difference.value_or(0);
+    line.low = row->low.value_or(line.value);
+    line.high = row->high.value_or(line.value);
+    line.style = {tone_of(row->verdict), 0};
+    line.words = line.measured ? text(signed_number(line.value), " ", verdict_words(row->verdict)) : row->reason;
+    line.title = line.name + ": " + line.words;
+    chart.rows.push_back(line);
+  }
+  chart.x_label = "run minus base";
+  chart.label = title + ": differences with 95 % intervals";
+  return figure_row({Figure{slug(title), title, "", draw(chart)}});
+}
+
+std::string run_body(const RunDiff& run) {
+  std::string body = section_head(escaped(run.base + " \xE2\x86\x92 " + run.run),
+                                  escaped(pairing_words(run) + " " + diff_sides_table(run).how_to_read));
+  for (const Scope scope : {Scope::kShort, Scope::kBeyond}) {
+    const Table table = diff_table(run, scope);
+    if (table.empty()) continue;
+    body += "<h3>" + escaped(table.title) + "</h3>\n" + range_figure(diff_rows(run, scope), table.title) +
+            write_html(table);
+  }
+  for (const Scope scope : {Scope::kLength, Scope::kDistance}) {
+    const Table all = diff_table(run, scope), found = diff_table(run, scope, true);
+    if (all.empty()) continue;
+    body += "<h3>" + escaped(all.title) +
+            text(" <small>", found.rows.size(), " of ", all.rows.size(), " differ</small></h3>\n") + write_html(found) +
+            html_details("all rows", write_html(all));
+  }
+  return body;
+}
+
+}  // namespace
+
+std::string diff_html(const Diff& diff) {
+  std::vector<Section> sections;
+  for (size_t i = 0; i < diff.runs.size(); ++i)
+    sections.push_back({text("run-", i + 1), diff.runs[i].run, run_body(diff.runs[i])});
+  const std::string subtitle = "paired by probe and prompt \xC2\xB7 Holm-adjusted p &lt; " + format_number(diff.alpha) +
+                               " counts as a difference";
+  return html_page(
+      "Comparison", subtitle, sections,
+      "<p>Shares: exact McNemar test with Tango's interval. Targets and NLL: sign flips over clusters with a "
+      "clustered t interval.</p>");
+}
+
+}  // namespace lw

@@ -1,0 +1,23 @@
+// Tables of settings compared on the same probes: scaled against unscaled, one run against another.
+#pragma once
+#include <span>
+
+#include "reports/tables/table.h"
+#include "reports/view.h"
+
+namespace lw {
+
+/// A row a comparison. @param base,run what the two sides are called: "unscaled" and "scaled".
+Table comparison_table(std::span<const Comparison* const> rows, const char* base, const char* run);
+
+/// Scaled minus unscaled up to the training length: a row a variant and suite.
+Table short_contexts_table(const View& view);
+/// The same in short: a row a variant, a column a suite.
+Table short_overview_table(const View& view);
+/// Scaled minus unscaled at each length.
+Table scaling_by_length_table(const View& view);
+
+/// "copy", "copy (targets)", "text (nats)".
+std::string compared_suite_words(const Comparison& c);
+
+}  // namespace lw

@@ -1,0 +1,114 @@
+#include "reports/tables/value_cells.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/numbers.h"
+#include "harness/base/text.h"
+
+namespace lw {
+namespace {
+
+/// ".02", "1.30": what stands behind a sign.
+std::string margin_digits(double value) {
+  const std::string text = format_fixed(std::abs(value), 2);
+  return text.starts_with("0.") ? text.substr(1) : text;
+}
+
+/// "0.98 ±.02"; at the ends of a share, where the interval has one side only, "1.00 -.03" and "0.00 +.03".
+std::string brief_words(const Pooled& p) {
+  const std::string value = format_fixed(*p.value, 2);
+  if (!p.low) return value;
+  const bool share = metric(p.metric).share();
+  if (share && *p.high - *p.value < 0.005) return value + " -" + margin_digits(*p.value - *p.low);
+  if (share && *p.value - *p.low < 0.005) return value + " +" + margin_digits(*p.high - *p.value);
+  return value + " ±" + margin_digits(0.5 * (*p.high - *p.low));
+}
+
+CellState state_of(const Pooled& p, double bar) {
+  if (metric(p.metric).shown != Shown::kAnswers) return CellState::kPlain;
+  if (*p.value >= bar) return CellState::kGood;
+  const bool near_chance = p.chance && *p.value < *p.chance + 0.5 * (bar - *p.chance);
+  return near_chance ? CellState::kBad : CellState::kPlain;
+}
+
+}  // namespace
+
+TableCell pooled_cell(const Pooled* p, double bar) {
+  if (p == nullptr) return missing_cell("not run");
+  if (!p->value) return missing_cell(p->reason);
+  TableCell cell;
+  cell.text = format_fixed(*p->value, 2);
+  cell.state = state_of(*p, bar);
+  cell.brief = brief_words(*p);
+  if (p->low) cell.low = format_fixed(*p->low, 2), cell.high = format_fixed(*p->high, 2);
+  if (p->n_scored < p->n_total) cell.mark = "!";
+  return cell;
+}
+
+TableCell reach_cell(const EffectiveLength* e) {
+  if (e == nullptr) return missing_cell("not run");
+  if (e->longest == 0) return missing_cell(e->reason);
+  TableCell cell;
+  cell.text = e->text(e->point);
+  if (e->proven != e->point || e->not_refuted != e->point)
+    cell.low = e->text(e->proven), cell.high = e->text(e->not_refuted);
+  cell.note = e->reason;
+  return cell;
+}
+
+TableCell difference_cell(const Comparison& c) {
+  if (!c.difference) return missing_cell(c.reason);
+  TableCell cell;
+  cell.text = signed_number(*c.difference);
+  cell.brief = cell.text;
+  if (!c.low) return cell;
+  cell.low = signed_number(*c.low);
+  cell.high = signed_number(*c.high);
+  cell.brief += " ±" + margin_digits(0.5 * (*c.high - *c.low));
+  return cell;
+}
+
+CellState state_of(Verdict verdict) {
+  if (verdict == Verdict::kBetter) return CellState::kGood;
+  return verdict == Verdict::kWorse || verdict == Verdict::kLost ? CellState::kBad : CellState::kPlain;
+}
+
+TableCell verdict_cell(const Comparison& c) {
+  TableCell cell;
+  cell.text = verdict_words(c.verdict);
+  cell.state = c.lost > 0 ? CellState::kBad : state_of(c.verdict);
+  if (c.verdict == Verdict::kNoneFound) cell.brief = "none found";
+  const bool open = c.verdict == Verdict::kNoneFound || c.verdict == Verdict::kUndecided;
+  if (open && c.detectable) cell.note = *c.detectable < 0.005 ? "<0.01" : format_fixed(*c.detectable, 2);
+  if (!c.difference)
+    cell.note = c.reason;
+  else if (c.lost > 0)
+    cell.note += (cell.note.empty() ? "" : ", ") + format_grouped(c.lost) + " lost";
+  return cell;
+}
+
+TableCell seeds_cell(const View& view, const std::string& variant, const std::string& suite) {
+  const auto& settings = view.settings(variant);
+  const auto learned =
+      std::count_if(settings.begin(), settings.end(), [&](const auto* s) { return s->learned(suite); });
+  TableCell cell;
+  cell.text = text(learned, "/", settings.size());
+  if (learned != std::ssize(settings)) cell.mark = "*", cell.state = CellState::kWarn;
+  return cell;
+}
+
+TableCell holds_cell(bool holds) {
+  return {holds ? "holds" : "does not hold", holds ? CellState::kGood : CellState::kWarn};
+}
+
+TableColumn length_column(int64_t length, int64_t train_length) {
+  TableColumn column{format_grouped(length)};
+  column.strong = true;
+  if (train_length <= 0) return column;
+  column.beyond = length > train_length;
+  if (length >= train_length) column.note = column.beyond ? multiple(length, train_length) : "trained";
+  return column;
+}
+
+}  // namespace lw
