@@ -8,7 +8,7 @@
 namespace lw {
 
 /// int64 [rows, columns].
-inline at::Tensor rows(std::initializer_list<std::initializer_list<int64_t>> values) {
+inline at::Tensor row_tensor(std::initializer_list<std::initializer_list<int64_t>> values) {
   std::vector<int64_t> flat;
   for (const auto& row : values) flat.insert(flat.end(), row);
   return at::tensor(flat, at::kLong).view({int64_t(values.size()), -1});

@@ -9,7 +9,7 @@
 namespace lw {
 namespace {
 
-constexpr double kRow = 24, kTop = 8;
+constexpr double kRow = 24, kRangeTop = 8;
 
 }  // namespace
 
@@ -26,22 +26,22 @@ std::string draw(const RangeChart& chart) {
   low -= pad;
   high += pad;
   const double left = std::min(names, chart.width * 0.45), right = chart.width - std::min(words, chart.width * 0.4);
-  const double bottom = kTop + kRow * static_cast<double>(chart.rows.size());
+  const double bottom = kRangeTop + kRow * static_cast<double>(chart.rows.size());
   const auto x_at = [&](double v) { return left + (right - left) * (v - low) / (high - low); };
 
   std::string body =
-      svg_rect("held", x_at(-chart.margin), kTop, x_at(chart.margin) - x_at(-chart.margin), bottom - kTop);
+      svg_rect("held", x_at(-chart.margin), kRangeTop, x_at(chart.margin) - x_at(-chart.margin), bottom - kRangeTop);
   double step = 0.05;
   while ((high - low) / step > 6) step *= 2;
   for (auto i = std::lround(std::ceil(low / step)); static_cast<double>(i) * step <= high; ++i) {
     const double tick = static_cast<double>(i) * step;
-    body += svg_line("grid", x_at(tick), kTop, x_at(tick), bottom);
+    body += svg_line("grid", x_at(tick), kRangeTop, x_at(tick), bottom);
     body += svg_text("tick", x_at(tick), bottom + 16, i == 0 ? "0" : format_fixed(tick, 2), "middle");
   }
-  body += svg_line("zero", x_at(0), kTop, x_at(0), bottom);
+  body += svg_line("zero", x_at(0), kRangeTop, x_at(0), bottom);
   for (size_t i = 0; i < chart.rows.size(); ++i) {
     const RangeRow& row = chart.rows[i];
-    const double y = kTop + kRow * (static_cast<double>(i) + 0.5);
+    const double y = kRangeTop + kRow * (static_cast<double>(i) + 0.5);
     body += svg_text("tick", left - 8, y + 4, row.name, "end");
     body += svg_text("tick", right + 10, y + 4, row.words);
     if (!row.measured) continue;

@@ -8,7 +8,7 @@
 namespace lw {
 namespace {
 
-std::string length_words(const std::optional<int64_t>& tokens, const std::string& origin) {
+std::string stated_length(const std::optional<int64_t>& tokens, const std::string& origin) {
   return (tokens ? format_grouped(*tokens) : "not stated") + (origin.empty() ? "" : " (" + origin + ")");
 }
 
@@ -22,11 +22,11 @@ TableColumn left(const char* name) { return {.name = name, .align = Align::kLeft
 }  // namespace
 
 std::string declared_length_words(const CheckpointInfo& info) {
-  return length_words(info.train_length.declared, info.train_length.declared_by);
+  return stated_length(info.train_length.declared, info.train_length.declared_by);
 }
 
 std::string used_length_words(const CheckpointInfo& info) {
-  return length_words(info.train_length.used, info.train_length.used_by);
+  return stated_length(info.train_length.used, info.train_length.used_by);
 }
 
 std::string position_change_words(const CheckpointInfo& info) {

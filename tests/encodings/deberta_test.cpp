@@ -87,7 +87,7 @@ TEST_CASE("DeBERTa's logits equal the sums over pairs, divided by all terms", "[
     const auto encoding = wide_drawn(std::string("max_relative_positions: 3\n") + options);
     const at::NoGradGuard no_grad;
     const auto q = draw({2, 4, 5, 8}, "q"), k = draw({2, 4, 7, 8}, "k");
-    const auto query_pos = rows({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}});
+    const auto query_pos = row_tensor({{6, 2, 3, 0, 1}, {100, 4, 4, 5, 9}});
     const auto key_pos = at::cat({positions(7), positions(7, 3)});
     const auto p = encoding->named_parameters();
     const auto row = [](int64_t relative) { return std::clamp<int64_t>(relative + 3, 0, 5); };

@@ -17,7 +17,7 @@ std::vector<Call> calls() {
     return at::stack({at::tensor(first, at::kLong), at::tensor(second, at::kLong)});
   };
   const auto padded = rows({-1, -1, 0, 1, 2, 3, 4}, {0, 1, 2, 3, 4, 5, 6});
-  const auto scattered = rows({{3, 9, 17, 18, 40, 41, 77}});
+  const auto scattered = row_tensor({{3, 9, 17, 18, 40, 41, 77}});
   return {{"full", positions(40), positions(40)},
           {"a tile", positions(5, 20), positions(40)},
           {"one query after cached keys", positions(1, 39), positions(40)},
@@ -27,7 +27,7 @@ std::vector<Call> calls() {
           {"packed", at::cat({positions(5), positions(9)}, 1), at::cat({positions(5), positions(9)}, 1)},
           {"judged queries", rows({6, 0}, {3, 3}), positions(7).expand({2, 7})},
           {"scattered", scattered, scattered},
-          {"far apart", rows({{5, 1'000'003}}), positions(6)}};
+          {"far apart", row_tensor({{5, 1'000'003}}), positions(6)}};
 }
 
 at::Tensor pair_by_pair(const PositionEncoding& encoding, const at::Tensor& logits, const Call& call) {
@@ -147,7 +147,7 @@ TEST_CASE("a bias of distance is evaluated once per distance, and once for all l
     CHECK(encoding.asked == 3);  // and none without a gradient where one is wanted
   }
   const Counting far;
-  const auto pair = rows({{0, 1'000'000'000}});
+  const auto pair = row_tensor({{0, 1'000'000'000}});
   const auto out = add_distance_bias(far, at::zeros({1, 4, 2, 2}, at::kDouble), {pair, pair, 0, nullptr});
   CHECK(far.distances == 4);  // not 2'000'000'001
   CHECK(out[0][3][1][0].item<double>() == -1e9);

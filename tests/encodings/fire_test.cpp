@@ -42,7 +42,7 @@ TEST_CASE("FIRE's bias rows equal the paper's listing", "[encodings][golden]") {
 TEST_CASE("FIRE's argument stays in [0, 1) at every length", "[encodings]") {
   for (const bool causal : {true, false}) {
     const auto encoding = bare_fire(causal);
-    const auto pos = rows({{0, 1, 5, 6, 7, 1000, 999'999, 1'000'000'000}});
+    const auto pos = row_tensor({{0, 1, 5, 6, 7, 1000, 999'999, 1'000'000'000}});
     const auto x = bias_of(*encoding, 1, pos, pos);
     CHECK(x.min().item<double>() == 0);
     CHECK(x.max().item<double>() < 1);

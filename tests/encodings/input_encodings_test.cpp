@@ -76,7 +76,7 @@ TEST_CASE("a learned table adds the row of each position", "[encodings]") {
   const auto table = encoding->parameters().front();
   CHECK(table.sizes().vec() == std::vector<int64_t>{24, 32});
   const auto x = draw({2, 3, 32}, "x");
-  const auto pos = rows({{0, 23, 7}, {7, 0, 1}});
+  const auto pos = row_tensor({{0, 23, 7}, {7, 0, 1}});
   const auto out = encoding->embed(x, pos);
   for (int64_t b = 0; b < 2; ++b)
     for (int64_t t = 0; t < 3; ++t) CHECK(at::equal(out[b][t], x[b][t] + table[pos[b][t].item<int64_t>()]));
@@ -104,7 +104,7 @@ TEST_CASE("a position outside a learned table is an error, never a wrapped or cl
   };
   CHECK(message(positions(16)).empty());
   CHECK(message(positions(17)) == "no vector for position 16 (table holds 16)");
-  CHECK(message(rows({{0, -2, 3}})) == "no vector for position -2 (table holds 16)");
+  CHECK(message(row_tensor({{0, -2, 3}})) == "no vector for position -2 (table holds 16)");
 }
 
 TEST_CASE("init_std is the spread of a learned table", "[encodings]") {

@@ -122,7 +122,7 @@ TEST_CASE("two rows at the same positions are turned alike", "[encodings][fault]
 TEST_CASE("left-padded rows give the logits of unpadded ones", "[encodings][fault]") {
   const Stack stack;
   const auto x = draw({1, 5, 32}, "x");
-  const auto padded = rows({{0, 0, 0, 1, 2}});  // two pads, then positions 0, 1, 2
+  const auto padded = row_tensor({{0, 0, 0, 1, 2}});  // two pads, then positions 0, 1, 2
   for (const auto& setting : all_settings()) {
     INFO(setting.name);
     const auto encoding = build_drawn(setting.yaml);

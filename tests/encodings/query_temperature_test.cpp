@@ -87,7 +87,7 @@ TEST_CASE("padding has a temperature of 1", "[encodings]") {
   for (const std::string kind : {"log_n", "llama4, floor_scale: 2", "mistral4", "scalable_softmax"}) {
     INFO(kind);
     const auto encoding = build_drawn(temperature("kind: " + kind));
-    const auto got = factors(*encoding, rows({{-1, -1, 30}}));
+    const auto got = factors(*encoding, row_tensor({{-1, -1, 30}}));
     CHECK((got.narrow(1, 0, 2) == 1).all().item<bool>());
     CHECK((got.narrow(1, 2, 1) > 1).all().item<bool>());
   }

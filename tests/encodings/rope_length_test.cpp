@@ -70,9 +70,9 @@ TEST_CASE("dynamic NTK equals Hugging Face's trace where that has no memory", "[
 
 // transformers: T is the longest row of the batch. mlx-lm 1545: T was read from the wrong axis.
 TEST_CASE("each row has its own length, from its key positions", "[encodings][fault]") {
-  const auto short_keys = rows({{0, 1, 2}});
-  const auto long_keys = rows({{0, 1, 99}});
-  const auto padded_keys = rows({{-1, 0, 99}});  // -1 is kPadding
+  const auto short_keys = row_tensor({{0, 1, 2}});
+  const auto long_keys = row_tensor({{0, 1, 99}});
+  const auto padded_keys = row_tensor({{-1, 0, 99}});  // -1 is kPadding
   const auto pos = positions(3);
   for (const auto& type : types_with()) {
     INFO(type);

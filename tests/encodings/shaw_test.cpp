@@ -8,7 +8,7 @@ struct ShawCase {
   int64_t rows = 2, heads = 4, queries = 7, keys = 11, width = 8, max_distance = 3;
   at::Tensor q = draw({rows, heads, queries, width}, "q"), k = draw({rows, heads, keys, width}, "k"),
              v = draw({rows, heads, keys, width}, "v");
-  at::Tensor query_pos = rows({{4, 5, 6, 7, 8, 9, 10}, {10, 2, 3, 0, 7, 7, 1}});
+  at::Tensor query_pos = row_tensor({{4, 5, 6, 7, 8, 9, 10}, {10, 2, 3, 0, 7, 7, 1}});
   at::Tensor key_pos = at::cat({positions(11), positions(11, 100) - 95});
   std::shared_ptr<PositionEncoding> encoding;
 
@@ -74,7 +74,7 @@ TEST_CASE("distances past max_distance share one Shaw vector", "[encodings]") {
   const auto q = c.q.narrow(0, 0, 1).narrow(2, 0, 1);
   const auto scores =
       c.encoding->adjust_logits(at::zeros({1, 4, 1, 5}, at::kDouble), q, {},
-                                {positions(1, 1000), rows({{0, 500, 996, 997, 998}}), 0, nullptr});
+                                {positions(1, 1000), row_tensor({{0, 500, 996, 997, 998}}), 0, nullptr});
   CHECK(largest_gap(scores.slice(-1, 0, 1), scores.slice(-1, 3, 4)) == 0);
   CHECK(largest_gap(scores.slice(-1, 0, 1), scores.slice(-1, 4, 5)) > 1e-4);
 }

@@ -57,7 +57,7 @@ TEST_CASE("Transformer-XL's logits equal the sums over pairs, whatever the numbe
           "[encodings]") {
   std::vector<Tokens> calls = {tokens(9, 9, 0), tokens(4, 11, 7, 2), tokens(1, 12, 11), tokens(6, 3, 40)};
   calls.push_back(tokens(5, 7, 0, 2));
-  calls.back().query_pos = rows({{6, 2, 3, 0, 1}, {1'000'000, 4, 4, 500, 9}});
+  calls.back().query_pos = row_tensor({{6, 2, 3, 0, 1}, {1'000'000, 4, 4, 500, 9}});
   calls.back().key_pos = at::cat({positions(7), positions(7, 3)});
   for (const bool causal : {true, false}) {
     const auto encoding = wide_drawn(causal);
@@ -103,8 +103,8 @@ TEST_CASE("Transformer-XL without W, u and v adds nothing", "[encodings]") {
 TEST_CASE("without a causal mask Transformer-XL tells before from after", "[encodings]") {
   const auto encoding = wide_drawn(false);
   const auto q = draw({1, 4, 1, 8}, "q"), k = draw({1, 4, 1, 8}, "k").expand({1, 4, 2, 8});
-  const auto out = encoding->adjust_logits(scaled_logits(q, k), q, k,
-                                           {positions(1, 5), rows({{2, 8}}), 0, nullptr});
+  const auto out =
+      encoding->adjust_logits(scaled_logits(q, k), q, k, {positions(1, 5), row_tensor({{2, 8}}), 0, nullptr});
   CHECK(largest_gap(out.select(-1, 0), out.select(-1, 1)) > 1e-2);
 }
 

@@ -18,8 +18,9 @@ const std::vector<OrderIds> kPairs = {{{1, 5, 9, 5, 7, 2}, {1, 5, 7, 5, 9, 2}},
 
 std::shared_ptr<Transformer> bert(const std::string& position) {
   const Checkpoint checkpoint = checkpoint_test::open_case(checkpoint_test::fixtures().named("bert-hidden"));
-  const Tree other = parse_yaml(position, "test");
-  return load_transformer(checkpoint, nullptr, position.empty() ? nullptr : &other);
+  if (position.empty()) return load_transformer(checkpoint);
+  const PositionSetting other = position_on(checkpoint, parse_yaml(position, "test"));
+  return load_transformer(checkpoint, nullptr, &other);
 }
 
 }  // namespace

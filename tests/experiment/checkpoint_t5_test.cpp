@@ -21,19 +21,19 @@ using test::error_of;
 using Ordered = nlohmann::ordered_json;
 
 const std::string kMark = "\u2581";  // what stands for a space
-constexpr int64_t kWords = 400, kSentinels = 20, kFirstWord = 4, kRows = kFirstWord + kWords + kSentinels;
+constexpr int64_t kT5Words = 400, kSentinels = 20, kFirstWord = 4, kRows = kFirstWord + kT5Words + kSentinels;
 
-std::string word(int64_t i) {
+std::string t5_word(int64_t i) {
   return {static_cast<char>('b' + i / 100), static_cast<char>('a' + i / 10 % 10), static_cast<char>('a' + i % 10)};
 }
 
 /// T5's pipeline as its tokenizer.json states it; sentinels count down, the first being the last row.
 std::string tokenizer_json() {
   Ordered vocab = Ordered::array({{"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}, {kMark, -9}}), added = Ordered::array();
-  for (int64_t i = 0; i < kWords; ++i) vocab.push_back({kMark + word(i), -5});
+  for (int64_t i = 0; i < kT5Words; ++i) vocab.push_back({kMark + t5_word(i), -5});
   for (int64_t i = kSentinels; i-- > 0;) vocab.push_back({"<extra_id_" + std::to_string(i) + ">", 0});
   for (int64_t id = 0; id < kRows; ++id)
-    if (id < 3 || id >= kFirstWord + kWords)
+    if (id < 3 || id >= kFirstWord + kT5Words)
       added.push_back({{"id", id}, {"content", vocab[static_cast<size_t>(id)][0]}, {"special", true}});
   const Ordered metaspace = {{"type", "Metaspace"}, {"replacement", kMark}, {"add_prefix_space", true}};
   const Ordered end = {{"SpecialToken", {{"id", "</s>"}, {"type_id", 0}}}};
@@ -79,7 +79,7 @@ class TinyT5 {
     write_file(folder_.path() / "config.json", config.dump());
     write_file(folder_.path() / "tokenizer.json", tokenizer_json());
     std::string words;
-    for (int64_t i = 0; i < kWords; ++i) words += word(i * 7 % kWords) + " ";
+    for (int64_t i = 0; i < kT5Words; ++i) words += t5_word(i * 7 % kT5Words) + " ";
     write_file(folder_.path() / "text.txt", words);
   }
 
@@ -147,7 +147,7 @@ TEST_CASE("a needle's loss in T5 is that of its answer after the sentinel", "[ap
   auto seen = at::tensor(std::vector<int64_t>(probe.tokens.begin(), probe.tokens.end()), at::kLong).unsqueeze(0);
   seen[0][at] = kRows - 1;  // <extra_id_0>
   const auto logits =
-      both->logits(both->hidden(rows({{0, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
+      both->logits(both->hidden(row_tensor({{0, kRows - 1}}), at::arange(2).unsqueeze(0), both->encode(seen)))[0][1];
   const double nll = -logits.to(at::kDouble).log_softmax(0)[answer].item<double>();
   CHECK(std::abs(nll - records[0][0].nll.value()) < 1e-5);
 }

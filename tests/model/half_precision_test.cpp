@@ -108,7 +108,8 @@ TEST_CASE("logits of half-precision weights are formed in float32", "[model][hal
 }
 
 TEST_CASE("a float16 product on the CPU is the rounded float32 product", "[model][half]") {
-  const auto x = draws_of({5, 48}, 1).to(at::kHalf), w = draws_of({7, 48}, 2).to(at::kHalf), b = draws_of({7}, 3).to(at::kHalf);
+  const auto x = draws_of({5, 48}, 1).to(at::kHalf), w = draws_of({7, 48}, 2).to(at::kHalf),
+             b = draws_of({7}, 3).to(at::kHalf);
   const auto wide = at::matmul(x.to(at::kDouble), w.to(at::kDouble).t()) + b.to(at::kDouble);
   const auto got = linear_of(x, w, b);
   CHECK(got.scalar_type() == at::kHalf);

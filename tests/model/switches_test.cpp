@@ -77,7 +77,7 @@ TEST_CASE("layers with different windows are the same full, tiled, cached and in
   std::vector<at::Tensor> steps;
   for (int64_t t = 0; t < 17; ++t) steps.push_back(model->hidden(tokens.narrow(1, t, 1), positions(t, 1), &cache));
   CHECK(apart(full, at::cat(steps, 1)) < 1e-12);
-  const auto some = rows({{2, 9, 16}, {0, 1, 15}});
+  const auto some = row_tensor({{2, 9, 16}, {0, 1, 15}});
   const auto part = model->hidden(tokens, positions(0, 17), nullptr, 0, some);
   CHECK(apart(part, full.gather(1, some.unsqueeze(-1).expand({-1, -1, full.size(-1)}))) < 1e-12);
 }
@@ -91,7 +91,7 @@ TEST_CASE("every arrangement of norms and sums gives the same states in part", "
     const auto model = small_model("scheme: rope", c);
     const auto tokens = random_tokens(2, 9);
     const auto full = hidden(*model, tokens);
-    const auto some = rows({{2, 8}, {0, 1}});
+    const auto some = row_tensor({{2, 8}, {0, 1}});
     CHECK(apart(model->hidden(tokens, positions(0, 9), nullptr, 0, some),
                 full.gather(1, some.unsqueeze(-1).expand({-1, -1, full.size(-1)}))) < 1e-12);
     CHECK(apart(full, hidden(*small_model("scheme: rope"), tokens)) > 1e-3);

@@ -134,7 +134,8 @@ TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
                                "mean 'llama'?"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores.pop_back(); }),
              ContainsSubstring("tokenizer.ggml.scores: found 11 values; allowed: 12, one a token"));
-  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores.clear(); }), ContainsSubstring("scores: found 0 values"));
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores.clear(); }),
+             ContainsSubstring("scores: found 0 values"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.scores[5] = std::numeric_limits<float>::quiet_NaN(); }),
              ContainsSubstring("scores: found values that are not finite"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.types.pop_back(); }),
@@ -145,7 +146,8 @@ TEST_CASE("what a GGUF vocabulary may not be", "[tokenizer]") {
              ContainsSubstring("tokens[6]: found bytes"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens[6] = "i"; }),
              ContainsSubstring("tokens[7]: found 'i' twice"));
-  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens.clear(); }), ContainsSubstring("tokens: found 0 tokens"));
+  CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.tokens.clear(); }),
+             ContainsSubstring("tokens: found 0 tokens"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.bos = 12; }),
              ContainsSubstring("bos_token_id: found 12; allowed: 0 to 11"));
   CHECK_THAT(error_without_json(sentencepiece(), [](V& v) { v.bos = 0xFFFFFFFF; }),
