@@ -108,28 +108,37 @@ void collect_key(const SchemaNode::Key& key, const SchemaNode* other, const std:
     return;
   }
   const SchemaNode& each = *key.node.find("*");
+  if (!each.variants.empty()) {
+    out.back().allowed = "sections by name, each with " + each.variants.front().key + " and its options";
+    return;
+  }
   const SchemaNode* other_each = other == nullptr ? nullptr : other->find("*");
   collect(each, other_each == nullptr ? each : *other_each, prefix + key.name + ".*.", train_length, out);
 }
 
-/// Options that only one choice of another has say so, and are required with it alone.
+/// Options that hang on another name the choices that have them. They are required with those alone.
 void collect_branches(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,
                       std::vector<SchemeOption>& out) {
-  for (const auto& variant : node.variants)
+  for (const auto& variant : node.variants) {
+    std::vector<std::pair<SchemeOption, std::vector<std::string>>> found;  // with the choices that have it
     for (const auto& branch : variant.branches) {
       const SchemaNode* other = twice.branch(branch.choice);
       std::vector<SchemeOption> own;
       collect(branch.node, other == nullptr ? branch.node : *other, prefix, train_length, own);
       for (auto& option : own) {
-        const auto known =
-            std::find_if(out.begin(), out.end(), [&](const SchemeOption& seen) { return seen.name == option.name; });
-        if (known != out.end()) continue;
-        option.doc =
-            "with " + variant.key + " " + branch.choice + (option.required ? ", required: " : ": ") + option.doc;
-        option.required = false;
-        out.push_back(std::move(option));
+        const auto same = [&](const auto& seen) { return seen.first.name == option.name; };
+        auto known = std::find_if(found.begin(), found.end(), same);
+        if (known == found.end()) known = found.insert(found.end(), {std::move(option), {}});
+        known->second.push_back(branch.choice);
       }
     }
+    for (auto& [option, choices] : found) {
+      const std::string with = "with " + variant.key + " " + join(choices);
+      option.doc = with + (option.required ? ", required: " : ": ") + option.doc;
+      option.required = false;
+      out.push_back(std::move(option));
+    }
+  }
 }
 
 void collect(const SchemaNode& node, const SchemaNode& twice, const std::string& prefix, int64_t train_length,

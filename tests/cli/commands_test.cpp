@@ -104,7 +104,7 @@ TEST_CASE("inspect needs no more of a config than a position section", "[cli]") 
              "sweep:\n  - {name: a, position: {scheme: alibi}}\n  - {name: b, position: {scheme: t5}}\n");
   CHECK(Json::parse(w.good("inspect sweep.yaml --json --no-cost").out).size() == 2);
   // What stands in the file is read as strictly as ever, and a run still asks for suites.
-  check_refused(w, "inspect config.yaml --set suites={neddle: }", "did you mean 'needle'?");
+  check_refused(w, "inspect config.yaml --set suites.neddle={}", "did you mean 'needle'?");
   check_refused(w, "run config.yaml", "suites: found none");
 }
 
