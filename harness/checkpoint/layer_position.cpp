@@ -53,16 +53,16 @@ Tree rope_of_type(Tree out, const std::string& type) {
       if (!local.empty()) out.set("rope_theta", Tree::scalar(local));
     }
   }
-  Tree* scaling = out.find("scaling");
-  if (scaling == nullptr) return out;
+  const Tree* found = out.find("scaling");
+  if (found == nullptr) return out;
+  Tree scaling = *found;  // a copy: setting a key of `out` may move what stands in it
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
-    const Tree* inside = scaling->find(key);
-    if (inside == nullptr) continue;
-    out.set(key, Tree(*inside));
-    scaling->erase(key);
+    if (const Tree* inside = scaling.find(key)) out.set(key, Tree(*inside));
+    scaling.erase(key);
   }
-  state_factor(*scaling);
-  if (scaling->text_of("rope_type") == "default" && scaling->entries.size() == 1) out.erase("scaling");
+  state_factor(scaling);
+  const bool plain = scaling.text_of("rope_type") == "default" && scaling.entries.size() == 1;
+  plain ? out.erase("scaling") : out.set("scaling", std::move(scaling));
   return out;
 }
 

@@ -93,8 +93,7 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
   if (v.checkpoint) {
     v.model = v.checkpoint->source->checkpoint().model.model;
     v.train_length = v.checkpoint->train_length;
-    root.expect(!root.has("train"), "train",
-                "found a section beside model.checkpoint; allowed: none, since weights are loaded");
+    root.refuse("train", found_what("a section beside model.checkpoint").allowed("none, since weights are loaded"));
     root.expect(shared.seeds.size() == 1, "seeds",
                 "found " + std::to_string(shared.seeds.size()) +
                     " beside model.checkpoint; allowed: one, since "

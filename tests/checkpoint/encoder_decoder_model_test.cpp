@@ -55,7 +55,7 @@ TEST_CASE("an encoder-decoder refuses more slots than it has sentinels, and to c
   const auto model = make_model(load_encoder_decoder(open_case(fixtures().named("t5"))), {31, 30}, 0);
   CHECK_THROWS_WITH(
       model->logits_at(row({5, 6, 7, 8}), row({1, 2, 3})),
-      "an encoder-decoder: found 3 tokens to judge in a sequence; allowed: up to 2, one for each sentinel");
+      "an encoder-decoder: found 3 tokens to predict in a sequence; allowed: up to 2, one for each sentinel");
   CHECK_THROWS_WITH(
       model->continue_greedily(row({5, 6}), 3),
       "continuing a text: found an encoder-decoder, which fills gaps; allowed: causal models of one stack");

@@ -145,7 +145,7 @@ TEST_CASE("layers and kinds that do not fit are refused", "[encodings][layered]"
   const std::string kinds = "kinds: {rope: {scheme: rope}, nope: {scheme: none}}\n";
   CHECK(error_of("layers: [rope, nope]\n" + kinds).empty());
   CHECK(error_of("layers: [rope, rope, nope]\n" + kinds) ==
-        "position.yaml:2:9: layers: found 3 words for 4 layers; allowed: as many as there are layers, or a divisor, "
+        "position.yaml:2:9: layers: found 3 words for 4 layers; allowed: as many as there are layers, or a divisor of that, "
         "repeated");
   CHECK(error_of("layers: [rope, nop]\n" + kinds) ==
         "position.yaml:2:9: layers: found 'nop'; allowed: rope, nope; did you mean 'nope'?");
@@ -154,8 +154,8 @@ TEST_CASE("layers and kinds that do not fit are refused", "[encodings][layered]"
   CHECK_THAT(error_of(kinds), ContainsSubstring("layers: found nothing; allowed: a list of rope, nope"));
   CHECK_THAT(error_of("layers: [rope]\n"), ContainsSubstring("kinds: found nothing; allowed: a position block"));
   CHECK(error_of("layers: [in]\nkinds: {in: {scheme: sinusoidal}}\n") ==
-        "position.yaml:3:22: kinds.in.scheme: found 'sinusoidal', which changes the embeddings, and they are one for "
-        "all layers; allowed: schemes that act in attention");
+        "position.yaml:3:22: kinds.in.scheme: found 'sinusoidal', which changes the embeddings, and all layers "
+        "share those; allowed: schemes that act in attention");
   CHECK_THAT(error_of("layers: [x]\nkinds: {x: {scheme: layered}}\n"),
              ContainsSubstring("kinds.x.scheme: found 'layered'; allowed: alibi, ") && !ContainsSubstring("layered,"));
   CHECK_THAT(error_of("layers: [a.b]\nkinds: {a.b: {scheme: rope}}\n"),

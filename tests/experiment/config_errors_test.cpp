@@ -81,9 +81,9 @@ TEST_CASE("sections of a config", "[app]") {
       {"train: {length: {max: 2}}",
        "c.yaml:5:23: train.length.max: found '2'; allowed: a whole number from 4 to 1048576"},
       {"train: {lr: 0}", "c.yaml:5:13: train.lr: found '0'; allowed: a number above 0 and up to 10"},
-      {"report: {formats: [md, pdf]}", "c.yaml:5:19: report.formats: found 'pdf'; allowed: md, html, csv, json, svg"},
+      {"report: {formats: [md, pdf]}", "c.yaml:5:19: report.formats: found 'pdf'; allowed: md, html, csv, tex, json, svg"},
       {"report: {formats: [htm]}",
-       "c.yaml:5:19: report.formats: found 'htm'; allowed: md, html, csv, json, svg; did you mean 'html'?"},
+       "c.yaml:5:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg; did you mean 'html'?"},
       {"protocol: {bar: 2}", "c.yaml:5:17: protocol.bar: found '2'; allowed: a number from 0 to 1"},
       {"extends: base.yaml",
        "c.yaml:5:10: extends: found 'base.yaml' in a part of a config; allowed: at the top of a file"},
@@ -267,8 +267,8 @@ TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
       "c.yaml:6:42: suites.mine.kind: found 'neddle'; allowed: fact_recall, length, needle, order_swap, text_nll; did "
       "you mean 'needle'?\n"
       "c.yaml:7:17: protocol.bar: found '2'; allowed: a number from 0 to 1\n"
-      "c.yaml:8:19: report.formats: found 'htm'; allowed: md, html, csv, json, svg; did you mean 'html'?\n"
-      "c.yaml:8:19: report.formats: found 'pdg'; allowed: md, html, csv, json, svg");
+      "c.yaml:8:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg; did you mean 'html'?\n"
+      "c.yaml:8:19: report.formats: found 'pdg'; allowed: md, html, csv, tex, json, svg");
 }
 
 TEST_CASE("options of an unknown scheme are not unknown keys", "[app]") {

@@ -21,7 +21,8 @@ TEST_CASE("every encoding has the properties that it declares", "[card]") {
       INFO(position << (causal ? " decoder" : " encoder"));
       const Json card = card_of(position, causal);
       CHECK(card_disagreements(position_card_from_json(card, position)) == std::vector<std::string>{});
-      CHECK(to_json(position_card_from_json(card, position)) == Json::parse(card.dump()));
+      // As text: an infinite wavelength is written as null.
+      CHECK(to_json(position_card_from_json(card, position)).dump() == card.dump());
       CHECK(card.contains("input_touched"));
       for (const auto& check : card["checks"])
         for (const char* key : {"name", "claim", "holds", "value", "detail"}) CHECK(check.contains(key));
