@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,16 @@ struct Attempt {
   std::string refusal;                       // of the family's writer or reader; "" without one
 
   bool fits() const { return differences.empty() && refusal.empty(); }
-  size_t distance() const { return refusal.empty() ? differences.size() : 1 + differences.size(); }
+  /// How far the family is from the model, in switches. Of two as far, the one that shares the position scheme is
+  /// nearer, since options of another scheme are not counted; then the one whose reader refuses nothing. A family with
+  /// another number of stacks is behind all of them.
+  std::tuple<size_t, bool, bool> distance() const {
+    constexpr size_t kOtherStacks = 1000;
+    const bool other_scheme = std::any_of(differences.begin(), differences.end(),
+                                          [](const ModelDifference& d) { return d.key == "position.scheme"; });
+    const size_t refused = refusal.empty() ? 0 : refusal.starts_with("model.stacks") ? kOtherStacks : 1;
+    return {differences.size() + refused, other_scheme, refused > 0};
+  }
 };
 
 void write_common(const Family& family, const FamilyModel& model, ConfigWriter& config) {

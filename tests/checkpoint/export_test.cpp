@@ -15,6 +15,8 @@ using namespace lw;
 using namespace lw::checkpoint_test;
 using lw::test::error_of;
 
+using Catch::Matchers::StartsWith;
+
 namespace {
 
 ModelConfig llama_shape() {
@@ -181,7 +183,7 @@ TEST_CASE("a switch without a counterpart is refused by name", "[families][expor
         "export: model.kind: found encoder; allowed: decoder (gpt_neox)");
   ModelConfig windows = llama_shape();
   windows.windows = {3, 5};
-  CHECK(error(windows, "scheme: rope").find("export: model.sliding_window: found 3, 5; allowed: ") == 0);
+  CHECK_THAT(error(windows, "scheme: rope"), StartsWith("export: model.sliding_window: found 3, 5; allowed: "));
 }
 
 TEST_CASE("a wanted family refuses what it cannot express", "[families][export]") {
