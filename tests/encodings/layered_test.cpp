@@ -145,7 +145,8 @@ TEST_CASE("layers and kinds that do not fit are refused", "[encodings][layered]"
   const std::string kinds = "kinds: {rope: {scheme: rope}, nope: {scheme: none}}\n";
   CHECK(error_of("layers: [rope, nope]\n" + kinds).empty());
   CHECK(error_of("layers: [rope, rope, nope]\n" + kinds) ==
-        "position.yaml:2:9: layers: found 3 words for 4 layers; allowed: as many as there are layers, or a divisor of that, "
+        "position.yaml:2:9: layers: found 3 words for 4 layers; allowed: as many as there are layers, or a divisor of "
+        "that, "
         "repeated");
   CHECK(error_of("layers: [rope, nop]\n" + kinds) ==
         "position.yaml:2:9: layers: found 'nop'; allowed: rope, nope; did you mean 'nope'?");

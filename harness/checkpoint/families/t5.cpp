@@ -41,7 +41,8 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   const bool stated_tying = config.flag({"tie_word_embeddings"}, true);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "shared.weight", true);
   // Version 1.1 is not scaled, of which version 4 knew by tie_word_embeddings alone; 5 writes a key of its own.
-  if (config.flag({"scale_decoder_outputs"}, stated_tying)) m.logit_scale = 1.0 / std::sqrt(static_cast<double>(m.width));
+  if (config.flag({"scale_decoder_outputs"}, stated_tying))
+    m.logit_scale = 1.0 / std::sqrt(static_cast<double>(m.width));
   config.ignore({"is_gated_act", "dense_act_fn"});
   out.train_length = config.optional_whole({"n_positions"}).value_or(0);  // version 1.1 states none
   config.only("is_decoder", false, "the two stacks are one model");
