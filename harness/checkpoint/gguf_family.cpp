@@ -16,8 +16,9 @@ Json below(const Json& metadata, const std::string& architecture) {
   Json out = Json::object();
   for (const auto& [key, value] : metadata.items()) {
     if (key.rfind(architecture + ".", 0) != 0) continue;
-    const bool alike = value.is_array() && !value.empty() &&
-                       std::all_of(value.begin(), value.end(), [&](const Json& v) { return v == value[0]; });
+    const bool alike =
+        value.is_array() && !value.empty() &&
+        std::all_of(value.begin(), value.end(), [&, &value = value](const Json& v) { return v == value[0]; });
     out[key.substr(architecture.size() + 1)] = alike ? value[0] : value;
   }
   return out;

@@ -90,7 +90,7 @@ void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device,
         shares.push_back({u, b, work_of(job->units[units[u]], judgings[u]->probes_in(b))});
     }
     std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.work > b.work; });
-    const auto finish = [&](size_t u) {
+    const auto finish = [&, which = which, job = job, &units = units](size_t u) {
       const EvalUnit& unit = job->units[units[u]];
       unit_done(which, units[u], judgings[u]->take());
       log_detail(unit.setting + " " + unit.suite_name + " at " + std::to_string(unit.length) + " is judged");
