@@ -17,7 +17,7 @@ if(LW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# A fast linker where there is one: GNU's takes seconds where mold takes tenths.
+# A faster linker than GNU's where there is one.
 include(CheckLinkerFlag)
 set(lw_linker_flag "")
 foreach(linker mold lld)
