@@ -72,14 +72,14 @@ configure() {
   echo "$key" >"$folder/run_sh.stamp"
 }
 
-# announce FOLDER TARGET: prints the number of steps of a build, and how long it takes. A step takes 4.4 processor seconds on average
-# (docs/building.md).
+# announce FOLDER TARGET: prints the number of steps of a build, and how long it takes. A step takes about four
+# processor seconds (docs/building.md).
 announce() {
   local steps jobs minutes
   steps=$(ninja -C "$1" -n "$2" 2>/dev/null | sed -nE 's#^\[[0-9]+/([0-9]+)\].*#\1#p' | tail -n 1)
   ((${steps:-0} > 5)) || return 0
   jobs=$(build_jobs)
-  minutes=$(((steps * 44 / jobs + 599) / 600))
+  minutes=$(((steps * 40 / jobs + 599) / 600))
   say "building $2: $steps steps, $jobs at a time; takes about $minutes min, less with a warm ccache"
 }
 
