@@ -91,16 +91,11 @@ function(lw_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# lw_library(<name> [TORCH] [PCH <name>] [UNITY <files>] FOLDERS <folder>... [APART <folder>...] [EXCLUDE <file>...]
-# [LINK <target>...]): one static library from the .cpp files of its folders. Files of APART folders are compiled one by
-# one: those of one kind, which call their parts by the same names.
+# lw_library(<name> [TORCH] [PCH <name>] [UNITY <files>] FOLDERS <folder>... [EXCLUDE <file>...] [LINK <target>...]): one
+# static library from the .cpp files of its folders.
 function(lw_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PCH;UNITY" "FOLDERS;APART;EXCLUDE;LINK")
-  lw_sources(sources ${arg_FOLDERS} ${arg_APART})
-  if(arg_APART)
-    lw_sources(apart ${arg_APART})
-    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PCH;UNITY" "FOLDERS;EXCLUDE;LINK")
+  lw_sources(sources ${arg_FOLDERS})
   list(TRANSFORM arg_EXCLUDE PREPEND ${PROJECT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_EXCLUDE})
   add_library(${name} STATIC ${sources})

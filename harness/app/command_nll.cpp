@@ -33,7 +33,7 @@ struct NllCommand {
 };
 
 /// The positions that the reduction is about: [begin, end).
-std::pair<size_t, size_t> judged(const NllCommand& o, const NllResult& r) {
+std::pair<size_t, size_t> scored(const NllCommand& o, const NllResult& r) {
   const size_t end = r.positions.size();
   return {o.reduction == "second_half" ? size_t(o.nll.context / 2) : 0, end};
 }
@@ -49,7 +49,7 @@ std::string by_position(const NllResult& r, bool color) {
                                  ? format_grouped(int64_t(begin))
                                  : format_grouped(int64_t(begin)) + " to " + format_grouped(int64_t(last) - 1);
     if (sum.n == 0)
-      table.add({{name}, {"0"}, {"not judged"}, {""}});
+      table.add({{name}, {"0"}, {"not scored"}, {""}});
     else
       table.add(
           {{name}, {format_grouped(sum.n)}, {format_fixed(sum.mean(), 4)}, {format_fixed(std::exp(sum.mean()), 4)}});
@@ -105,15 +105,15 @@ void warn(const NllCommand& o, const CheckpointModel& model) {
                 std::string(model.checkpoint().family->name) + " was never trained without");
 }
 
-struct Judged {
+struct Scored {
   std::vector<int64_t> ids;
   NllResult result;
   PositionNll all;  // of the positions that the reduction is about
 };
 
-Judged judge(NllCommand& o, const CheckpointModel& model) {
+Scored score(NllCommand& o, const CheckpointModel& model) {
   const Tokenizer& tokenizer = model.source->text().tokenizer();
-  Judged out;
+  Scored out;
   out.ids = tokenizer.encode(read_file(o.file), {.add_special = true}).ids;
   if (o.reduction != "strided" && !tokenizer.prefix().empty()) o.nll.bos = tokenizer.bos();
   if (o.reduction == "strided" && o.nll.stride == 0) o.nll.stride = std::max<int64_t>(1, o.nll.context / 2);
@@ -124,18 +124,18 @@ Judged judge(NllCommand& o, const CheckpointModel& model) {
   const auto tokens = static_cast<int64_t>(out.ids.size());
   int64_t windows = tokens < o.nll.context ? 0 : (tokens - o.nll.context) / step + 1;
   if (o.nll.chunks > 0) windows = std::min(windows, o.nll.chunks);
-  Progress progress("judging " + o.file, std::max<int64_t>(windows, 1), "windows");
+  Progress progress("scoring " + o.file, std::max<int64_t>(windows, 1), "windows");
   out.result = nll_by_position(model.transformer, out.ids, o.nll, [&] {
     throw_if_interrupted();
     progress.advance();
   });
   progress.finish();
-  const auto [begin, end] = judged(o, out.result);
+  const auto [begin, end] = scored(o, out.result);
   out.all = pooled(out.result, begin, end);
   return out;
 }
 
-void print_json(const NllCommand& o, const CheckpointModel& model, const Judged& j) {
+void print_json(const NllCommand& o, const CheckpointModel& model, const Scored& j) {
   const Tokenizer& tokenizer = model.source->text().tokenizer();
   const FamilyModel& own = model.checkpoint().model;
   const Json out{{"perplexity", std::exp(j.all.mean())},
@@ -156,7 +156,7 @@ void print_json(const NllCommand& o, const CheckpointModel& model, const Judged&
   std::printf("%s\n", out.dump(2).c_str());
 }
 
-void print_text(const NllCommand& o, const CheckpointModel& model, const Judged& j) {
+void print_text(const NllCommand& o, const CheckpointModel& model, const Scored& j) {
   const NllResult& r = j.result;
   std::printf("%s\n%s\n", token_line(model.source->text().tokenizer(), j.ids).c_str(),
               by_position(r, color_on_stdout()).c_str());
@@ -166,13 +166,13 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Judged&
               o.reduction.c_str());
   if (o.nll.bos) std::printf("; each window begins with BOS in place of its first token");
   std::printf(")\n%s\n", trained_words(model).c_str());
-  if (r.unused > 0) std::printf("%s tokens at the end were not judged\n", format_grouped(r.unused).c_str());
+  if (r.unused > 0) std::printf("%s tokens at the end were not scored\n", format_grouped(r.unused).c_str());
 }
 
 int nll(NllCommand o) {
   const CheckpointModel model = is_config(o.checkpoint.path) ? load_from_config(o) : load_model(o.checkpoint);
   warn(o, model);
-  const Judged j = judge(o, model);
+  const Scored j = score(o, model);
   if (!o.tsv.empty()) write_tsv(o.tsv, j.result);
   if (o.json)
     print_json(o, model, j);

@@ -1,4 +1,4 @@
-// A checkpoint opened once, with its tokenizer, for all who use it. Weights are read by who judges.
+// A checkpoint opened once, with its tokenizer. The code that evaluates it reads the weights.
 #pragma once
 #include <map>
 #include <memory>

@@ -144,7 +144,7 @@ Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& source
   root.section(
       [&] {
         if (lost) root.leave();
-        read_judging(root, v, use);
+        read_evaluation(root, v, use);
       },
       sound);
   root.section([&] {
@@ -205,14 +205,14 @@ std::string Variant::scaling() const {
   return words.empty() ? "none" : join(words);
 }
 
-std::set<int64_t> Variant::judged_lengths() const {
+std::set<int64_t> Variant::evaluated_lengths() const {
   std::set<int64_t> lengths;
   for (const auto& suite : suites) lengths.insert(suite.lengths.begin(), suite.lengths.end());
   return lengths;
 }
 
 int64_t Variant::deployed_length() const {
-  const auto lengths = judged_lengths();
+  const auto lengths = evaluated_lengths();
   return lengths.empty() ? train_length : std::max(train_length, *lengths.rbegin());
 }
 

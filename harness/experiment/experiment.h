@@ -44,7 +44,7 @@ struct Variant {
   std::shared_ptr<VocabularyPlan> vocabulary;  // of a checkpoint: what the suites see of its tokenizer
   int64_t train_length = 0;                    // what lies beyond is extrapolation
   EvalConfig eval;
-  std::vector<SuitePlan> suites;  // those that this variant is trained and judged on
+  std::vector<SuitePlan> suites;  // those that this variant is trained and evaluated on
   PositionSetting position;
   Tree model_tree, train_tree;  // resolved sections
 
@@ -53,14 +53,14 @@ struct Variant {
   /// The same on one line, or "none".
   std::string scaling() const;
   bool scaled() const { return !added().empty(); }
-  /// The positions that weights are trained under and that gates are judged under.
+  /// The positions that weights are trained under and that gates are evaluated under.
   const PositionSetting& trained_position() const { return train.with_scaling ? position : position.trained(); }
   const ModelShape& shape() const { return position.shape(); }
   /// Tokens in the probes of any of its suites.
-  std::set<int64_t> judged_lengths() const;
-  /// Tokens that it is to reach: the longest that it is trained or judged on.
+  std::set<int64_t> evaluated_lengths() const;
+  /// Tokens that it is to reach: the longest that it is trained or evaluated on.
   int64_t deployed_length() const;
-  /// Each token is judged by those before it: true of decoders that stand alone.
+  /// Each token is predicted from those before it: true of decoders that stand alone.
   bool predicts_next() const { return model.causal() && !model.cross_attention; }
 };
 

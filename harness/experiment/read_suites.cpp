@@ -61,7 +61,7 @@ void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant&
   node.require(variant.predicts_next() || !plan.suite->causal_only(), "kind",
                "found '" + plan.kind + "' for an encoder" + (variant.model.cross_attention ? "-decoder" : "") +
                    "; allowed: a decoder" + (variant.checkpoint ? "" : " (model.kind)") +
-                   ", since it judges every next token");
+                   ", since it scores every next token");
   node.require(variant.checkpoint || !plan.suite->needs_text(), "kind",
                "found '" + plan.kind +
                    "' for a model that is trained here; allowed: a model that reads text "
@@ -176,8 +176,8 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
 
 }  // namespace
 
-void read_judging(ConfigNode& root, Variant& variant, ReadFor use) {
-  auto eval = root.map("eval", "how it is judged");
+void read_evaluation(ConfigNode& root, Variant& variant, ReadFor use) {
+  auto eval = root.map("eval", "how it is evaluated");
   EvalDefaults defaults;
   const bool sound = eval.section([&] { defaults = read_eval(eval, variant); });
   root.section([&] { read_suites(root, eval, variant, defaults, use); }, sound);

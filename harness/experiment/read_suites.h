@@ -10,6 +10,6 @@ namespace lw {
 
 /// Reads `eval` and `suites` into the variant, whose model and training length are known already.
 /// @throws Error(kConfig), also where a run has no suites.
-void read_judging(ConfigNode& root, Variant& variant, ReadFor use);
+void read_evaluation(ConfigNode& root, Variant& variant, ReadFor use);
 
 }  // namespace lw

@@ -14,7 +14,7 @@ namespace lw {
 class AttentionLoad {
  public:
   /// @param tile queries per step; 0: all at once.
-  /// @param may_fuse as judging does, with a kernel that some schemes can use and that hides what each costs.
+  /// @param may_fuse as evaluation does, with a kernel that some schemes can use and that hides what each costs.
   AttentionLoad(const ModelShape& shape, int64_t length, int64_t tile, bool may_fuse = false);
 
   void forward(PositionEncoding& encoding) const;

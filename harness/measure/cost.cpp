@@ -121,12 +121,12 @@ std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings,
   return out;
 }
 
-JudgedCost measure_judged(const PositionSetting& setting, const std::set<int64_t>& lengths,
-                          const std::function<void(int64_t)>& measured) {
+EvaluationCost measure_evaluation(const PositionSetting& setting, const std::set<int64_t>& lengths,
+                                  const std::function<void(int64_t)>& measured) {
   constexpr double kLong = 0.2;  // seconds after which one call has to do
   const ModelShape& shape = setting.shape();
   Runner runner = runner_of({"", setting}, shape);
-  JudgedCost out;
+  EvaluationCost out;
   out.memory.key_cache_bytes_per_token = runner.cost.key_cache_bytes_per_token;
   for (const int64_t length : lengths) {
     throw_if_interrupted();

@@ -49,14 +49,14 @@ std::vector<SettingCost> measure_costs(const std::vector<CostSetting>& settings,
                                        const CostOptions& options, const std::function<void()>& advance);
 int64_t cost_steps(size_t settings, const CostOptions& options);
 
-/// What a run notes of a setting: attention as it is judged, a layer over one sequence of each judged length.
-struct JudgedCost {
+/// What a run notes of a setting: attention as it is evaluated, a layer over one sequence of each evaluated length.
+struct EvaluationCost {
   MemoryCost memory;
   std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
 };
 /// @param measured(length) after each of `lengths`; those beyond the scheme's bound are left out.
-JudgedCost measure_judged(const PositionSetting& setting, const std::set<int64_t>& lengths,
-                          const std::function<void(int64_t length)>& measured);
+EvaluationCost measure_evaluation(const PositionSetting& setting, const std::set<int64_t>& lengths,
+                                  const std::function<void(int64_t length)>& measured);
 
 nlohmann::ordered_json to_json(const SettingCost& cost);
 

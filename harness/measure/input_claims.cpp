@@ -134,7 +134,7 @@ std::vector<double> flat(const at::Tensor& x) {
   return {y.data_ptr<double>(), y.data_ptr<double>() + y.numel()};
 }
 
-/// The map M of least squares with P M = Q, judged on positions that it was not fitted to. Infinite when singular.
+/// The map M of least squares with P M = Q, evaluated on positions that it was not fitted to. Infinite when singular.
 double shift_misfit(const ModelShape& shape, const MakeEncoding& make, const std::vector<int64_t>& fitted,
                     const std::vector<int64_t>& held_out, int64_t shift) {
   const auto codes = [&](const std::vector<int64_t>& at, int64_t ahead) {

@@ -70,30 +70,30 @@ struct Share {
 
 }  // namespace
 
-void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device, int64_t threads,
-                  const std::function<void(size_t, size_t, std::vector<Record>)>& unit_done,
-                  const std::function<void(int64_t, double)>& probes_done) {
+void evaluate_loaded(const std::vector<LoadedJob>& jobs, const std::string& device, int64_t threads,
+                     const std::function<void(size_t, size_t, std::vector<Record>)>& unit_done,
+                     const std::function<void(int64_t, double)>& probes_done) {
   Loaded loaded(device);
   std::mutex mutex;
   for (const auto& [which, job, units] : jobs) {
     Model& model = loaded.model_for(*job->variant);
-    std::vector<std::unique_ptr<UnitEvaluation>> judgings;
+    std::vector<std::unique_ptr<UnitEvaluation>> evaluations;
     std::vector<int64_t> left;
     std::vector<Share> shares;
     const auto work_of = [&, &job = job](const EvalUnit& unit, int64_t probes) {
       return double(probes) * pass_work(unit.length, job->variant->model.width);
     };
     for (size_t u = 0; u < units.size(); ++u) {
-      judgings.push_back(std::make_unique<UnitEvaluation>(model, job->units[units[u]]));
-      left.push_back(judgings[u]->batches());
+      evaluations.push_back(std::make_unique<UnitEvaluation>(model, job->units[units[u]]));
+      left.push_back(evaluations[u]->batches());
       for (int64_t b = 0; b < left[u]; ++b)
-        shares.push_back({u, b, work_of(job->units[units[u]], judgings[u]->probes_in(b))});
+        shares.push_back({u, b, work_of(job->units[units[u]], evaluations[u]->probes_in(b))});
     }
     std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.work > b.work; });
     const auto finish = [&, which = which, job = job, &units = units](size_t u) {
       const EvalUnit& unit = job->units[units[u]];
-      unit_done(which, units[u], judgings[u]->take());
-      log_detail(unit.setting + " " + unit.suite_name + " at " + std::to_string(unit.length) + " is judged");
+      unit_done(which, units[u], evaluations[u]->take());
+      log_detail(unit.setting + " " + unit.suite_name + " at " + std::to_string(unit.length) + " is evaluated");
     };
     for (size_t u = 0; u < units.size(); ++u) {
       if (left[u] > 0) continue;
@@ -104,8 +104,8 @@ void judge_loaded(const std::vector<LoadedJob>& jobs, const std::string& device,
     run_jobs(static_cast<int64_t>(shares.size()), device == "cpu" ? threads : 1, [&](int64_t i) {
       throw_if_interrupted();
       const Share& share = shares[static_cast<size_t>(i)];
-      judgings[share.unit]->score(share.batch);
-      probes_done(judgings[share.unit]->probes_in(share.batch), share.work);
+      evaluations[share.unit]->score(share.batch);
+      probes_done(evaluations[share.unit]->probes_in(share.batch), share.work);
       const std::lock_guard lock(mutex);
       if (--left[share.unit] == 0) finish(share.unit);
     });

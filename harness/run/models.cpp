@@ -20,7 +20,7 @@ std::shared_ptr<Transformer> new_model(const WeightsJob& job, const PositionSett
 std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, const Store& store) {
   const WeightsJob& weights = work.weights[job.weights];
   if (weights.loaded()) return load_model(*job.variant).transformer;
-  // A gate judges as was trained, whatever this variant says of evaluation: equal gates are judged once.
+  // A gate uses the positions of training, whatever `eval` says, so equal gates are evaluated once.
   auto model = new_model(weights, job.is_gate ? job.variant->trained_position() : job.variant->position);
   load_weights(*model, store.weights(weights.key) / "model.safetensors");
   return model;

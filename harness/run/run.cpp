@@ -20,8 +20,8 @@
 #include "harness/measure/cost.h"
 #include "harness/measure/setting_card.h"
 #include "harness/results/provenance.h"
+#include "harness/run/evaluate_stage.h"
 #include "harness/run/export_models.h"
-#include "harness/run/judge_stage.h"
 #include "harness/run/models.h"
 #include "harness/run/report_stage.h"
 #include "harness/run/train_stage.h"
@@ -160,23 +160,23 @@ void print_plan(const Experiment& e, const Work& work) {
       std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
                   join(names).c_str());
   }
-  std::printf("  to judge: %s probes\n", format_grouped(probes).c_str());
+  std::printf("  to evaluate: %s probes\n", format_grouped(probes).c_str());
 }
 
-/// Counts of one attention layer at every judged length go into the manifest, seconds into provenance.
+/// Counts of one attention layer at every evaluated length go into the manifest, seconds into provenance.
 void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) {
   const auto work_of = [](int64_t length) { return double(length) * double(length); };
   int64_t layers = 0;
   double work = 0;
   for (const auto& variant : e.variants)
-    for (const int64_t length : variant.judged_lengths()) {
+    for (const int64_t length : variant.evaluated_lengths()) {
       ++layers;
       work += work_of(length);
     }
   Progress progress("measuring what attention takes", layers, "layers", work);
   for (const auto& variant : e.variants) {
-    const JudgedCost cost = measure_judged(variant.position, variant.judged_lengths(),
-                                           [&](int64_t length) { progress.advance(1, work_of(length)); });
+    const EvaluationCost cost = measure_evaluation(variant.position, variant.evaluated_lengths(),
+                                                   [&](int64_t length) { progress.advance(1, work_of(length)); });
     provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
     for (auto& setting : manifest.settings)
       if (setting.variant == variant.name) setting.memory = cost.memory;
@@ -222,7 +222,7 @@ int train_experiment(const RunOptions& o) {
   const Work work = plan_work(e, o.limit);
   const Store store = open_store(out_folder(o, e));
   train_all(work, store, options);
-  const auto gate_records = judge_all(work, work.gates, store, options, "gates");
+  const auto gate_records = evaluate_all(work, work.gates, store, options, "gates");
   for (const auto& job : work.evals) {
     std::string gates;
     if (work.weights[job.weights].loaded()) continue;
@@ -258,9 +258,9 @@ int run_experiment(const RunOptions& o) {
 
   const auto trainings = train_all(work, store, options);
   watch.lap("train");
-  const auto gates = judge_all(work, work.gates, store, options, "gates");
-  const auto records = judge_all(work, work.evals, store, options, "judging");
-  watch.lap("judge");
+  const auto gates = evaluate_all(work, work.gates, store, options, "gates");
+  const auto records = evaluate_all(work, work.evals, store, options, "evaluating");
+  watch.lap("evaluate");
 
   Manifest manifest = manifest_of(e, work, trainings, gates, store);
   add_costs(e, manifest, provenance);

@@ -22,7 +22,7 @@ Tree whole(int64_t value) { return Tree::scalar(std::to_string(value)); }
 /// Everything that shapes weights that are trained here.
 Tree weights_description(const Variant& v, const std::vector<size_t>& suites, int64_t seed, const std::string& device) {
   Tree train = v.train_tree;
-  for (const char* key : {"gate", "models", "with_scaling"}) train.erase(key);  // they judge or choose, not shape
+  for (const char* key : {"gate", "models", "with_scaling"}) train.erase(key);  // they do not shape the weights
   Tree model = v.model_tree;
   model.erase("device");  // said below, as --device may have chosen it
   Tree list = Tree::list();
@@ -132,7 +132,7 @@ class Planner {
     return unit;
   }
 
-  /// Variants on the same weights may ask for other bars or numbers of probes; equal gates are judged once.
+  /// Variants on the same weights may ask for other bars or numbers of probes; equal gates are evaluated once.
   size_t gate_for(const Variant& v, int64_t seed, size_t weights, const std::vector<size_t>& together) {
     EvalJob job{setting_id(v, seed), &v, seed, weights, {}, {}, true, std::nullopt};
     const WeightsJob& w = work_.weights[weights];

@@ -1,4 +1,4 @@
-// A run as jobs: which weights must be trained and which probes judged, each under a key that hashes
+// A run as jobs: which weights must be trained and which probes evaluated, each under a key that hashes
 // everything that shapes it, so that equal work is done once.
 #pragma once
 #include <optional>
@@ -29,7 +29,7 @@ struct EvalJob {
   size_t weights = 0;  // into Work::weights
   std::vector<EvalUnit> units;
   std::vector<std::string> keys;  // of the units
-  bool is_gate = false;           // judged without scaling on held-out probes
+  bool is_gate = false;           // evaluated without scaling on held-out probes
   std::optional<size_t> gate;     // into Work::gates: whether its weights learnt what they are asked
 };
 

@@ -10,7 +10,7 @@
 namespace lw {
 namespace {
 
-std::string verdict(const Summary& s) {
+std::string markdown_verdict(const Summary& s) {
   std::string out = "## Verdict\n\n";
   for (const auto& claim : s.verdict)
     out += "- **" + markdown_text(claim.headline) + "** " + markdown_text(claim.text) + "\n";
@@ -35,7 +35,7 @@ std::string section(const TableSection& section) {
 std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record> /*records*/) {
   const View view(s);
   std::string out = "# " + markdown_text(s.manifest.name) + "\n\n" + markdown_text(run_words(view)) + ". " +
-                    kMeansSentence + "\n\n" + verdict(s) + "\n";
+                    kMeansSentence + "\n\n" + markdown_verdict(s) + "\n";
   for (const auto& part : report_tables(view)) out += section(part) + "\n";
   std::string fence = "```";
   while (s.manifest.command.find(fence) != std::string::npos) fence += '`';

@@ -8,7 +8,7 @@
 namespace lw {
 namespace {
 
-std::string verdict(const Summary& s) {
+std::string latex_verdict(const Summary& s) {
   std::string out = "\\section*{Verdict}\n\\begin{itemize}\n";
   for (const auto& claim : s.verdict)
     out += "\\item \\textbf{" + latex_text(claim.headline) + "} " + latex_text(claim.text) + "\n";
@@ -26,7 +26,7 @@ std::vector<ReportFile> make_tex_report(const Summary& s, std::span<const Record
   const View view(s);
   std::string out = text("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[margin=2.5cm]{geometry}\n",
                          kLatexPackages, "\\begin{document}\n\\section*{", latex_text(s.manifest.name), "}\n",
-                         latex_text(run_words(view)), ". ", latex_text(kMeansSentence), "\n\n", verdict(s));
+                         latex_text(run_words(view)), ". ", latex_text(kMeansSentence), "\n\n", latex_verdict(s));
   for (const auto& section : report_tables(view)) {
     out += "\n\\section*{" + latex_text(section.title) + "}\n" + latex_text(section.lead) + "\n";
     for (const auto& table : section.tables) out += "\n" + write_latex(table);

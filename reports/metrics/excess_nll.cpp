@@ -6,7 +6,7 @@
 namespace lw {
 namespace {
 
-std::vector<Observation> observe(std::span<const Record* const> records) {
+std::vector<Observation> observe_excess_nll(std::span<const Record* const> records) {
   std::vector<Observation> result;
   for (const Record* r : records) {
     const auto ideal = std::find_if(r->baselines.begin(), r->baselines.end(),
@@ -37,7 +37,7 @@ const Metric excess_nll_metric = {
     .sliced = true,
     .ideal_level = 0,
     .applies = [](const SuiteFacts& facts) { return facts.ideal; },
-    .observe = observe,
+    .observe = observe_excess_nll,
 };
 
 }  // namespace lw

@@ -4,7 +4,7 @@
 namespace lw {
 namespace {
 
-std::vector<Observation> observe(std::span<const Record* const> records) {
+std::vector<Observation> observe_nll(std::span<const Record* const> records) {
   std::vector<Observation> result;
   for (const Record* r : records) {
     for (const auto& t : r->targets) result.push_back(of_target(*r, t, t.nll));
@@ -31,7 +31,7 @@ const Metric nll_metric = {
     .paired = true,
     .ideal_curve = true,
     .applies = [](const SuiteFacts& facts) { return facts.likelihood; },
-    .observe = observe,
+    .observe = observe_nll,
 };
 
 }  // namespace lw

@@ -4,7 +4,7 @@
 namespace lw {
 namespace {
 
-std::vector<Observation> observe(std::span<const Record* const> records) {
+std::vector<Observation> observe_pair_accuracy(std::span<const Record* const> records) {
   return observe_pairs(records, [](const Record& x, const Record& y) -> std::optional<double> {
     return *x.correct && *y.correct ? 1 : 0;
   });
@@ -25,7 +25,7 @@ const Metric pair_accuracy_metric = {
     .guesses = true,
     .sliced = true,
     .applies = [](const SuiteFacts& facts) { return facts.pairs && facts.candidates; },
-    .observe = observe,
+    .observe = observe_pair_accuracy,
 };
 
 }  // namespace lw

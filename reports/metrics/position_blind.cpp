@@ -4,7 +4,7 @@
 namespace lw {
 namespace {
 
-std::vector<Observation> observe(std::span<const Record* const> records) {
+std::vector<Observation> observe_position_blind(std::span<const Record* const> records) {
   return observe_pairs(records, [](const Record& x, const Record& y) -> std::optional<double> {
     if (x.gold == y.gold) return std::nullopt;  // the right answer does not move, so the model's need not either
     return x.answer == y.answer ? 1 : 0;
@@ -23,7 +23,7 @@ const Metric position_blind_metric = {
     .better = Better::kLower,
     .shown = Shown::kPairs,
     .applies = [](const SuiteFacts& facts) { return facts.pairs && facts.candidates; },
-    .observe = observe,
+    .observe = observe_position_blind,
 };
 
 }  // namespace lw

@@ -4,7 +4,7 @@
 namespace lw {
 namespace {
 
-std::vector<Observation> observe(std::span<const Record* const> records) {
+std::vector<Observation> observe_target_accuracy(std::span<const Record* const> records) {
   std::vector<Observation> result;
   for (const Record* r : records)
     for (const auto& t : r->targets)
@@ -29,7 +29,7 @@ const Metric target_accuracy_metric = {
     .sliced = true,
     .paired = true,
     .applies = [](const SuiteFacts& facts) { return facts.several; },
-    .observe = observe,
+    .observe = observe_target_accuracy,
 };
 
 }  // namespace lw

@@ -3,7 +3,7 @@
 #include "suites/text/language.h"
 
 namespace lw {
-namespace {
+namespace english_words {
 
 const std::vector<std::string> kWho = {" the old farmer",
                                        " a young teacher",
@@ -197,10 +197,10 @@ Language make() {
   return l;
 }
 
-}  // namespace
+}  // namespace english_words
 
 const Language& english() {
-  static const Language kEnglish = make();
+  static const Language kEnglish = english_words::make();
   return kEnglish;
 }
 

@@ -1,7 +1,7 @@
 #include "suites/text/language.h"
 
 namespace lw {
-namespace {
+namespace korean_words {
 
 const std::vector<std::string> kWho = {
     " 늙은 농부가",        " 젊은 목수가",     " 옆집 아이들이",    " 이웃 할머니가", " 아랫집 아주머니가",
@@ -81,10 +81,10 @@ Language make() {
   return l;
 }
 
-}  // namespace
+}  // namespace korean_words
 
 const Language& korean() {
-  static const Language kKorean = make();
+  static const Language kKorean = korean_words::make();
   return kKorean;
 }
 

@@ -16,7 +16,7 @@ double apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().ma
 
 }  // namespace
 
-TEST_CASE("an encoder-decoder is judged after the sentinel of each slot", "[families]") {
+TEST_CASE("an encoder-decoder is evaluated after the sentinel of each slot", "[families]") {
   at::NoGradGuard no_grad;
   for (const char* name : {"t5", "t5-gated"}) {
     INFO(name);

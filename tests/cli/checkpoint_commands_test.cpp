@@ -49,12 +49,12 @@ double pooled(const std::vector<Row>& rows, size_t begin) {
   return sum / n;
 }
 
-struct Judged {
+struct Scored {
   Json json;
   std::vector<Row> rows;
 };
 
-Judged judge(const std::string& options) {
+Scored score(const std::string& options) {
   const Workspace& w = workspace();
   const Result r = w.good("nll model --file text --context 16 --json --tsv rows.tsv " + options);
   return {Json::parse(r.out), rows_of(read_file(w / "rows.tsv"))};
@@ -62,9 +62,9 @@ Judged judge(const std::string& options) {
 
 }  // namespace
 
-TEST_CASE("nll judges whole windows by position, and its table agrees with its mean", "[cli]") {
+TEST_CASE("nll scores whole windows by position, and its table agrees with its mean", "[cli]") {
   REQUIRE(kText.size() == 100);
-  const auto [json, rows] = judge("");
+  const auto [json, rows] = score("");
   CHECK(json["tokens"] == 101);  // with BOS
   CHECK(json["windows"] == 6);
   CHECK(json["n"] == 90);
@@ -81,26 +81,26 @@ TEST_CASE("nll judges whole windows by position, and its table agrees with its m
   }
   CHECK(pooled(rows, 0) == Catch::Approx(json["mean_nll"].get<double>()).epsilon(1e-12));
   CHECK(json["perplexity"].get<double>() == Catch::Approx(std::exp(json["mean_nll"].get<double>())).epsilon(1e-12));
-  CHECK(judge("").json == json);
+  CHECK(score("").json == json);
 }
 
 TEST_CASE("nll's reductions: all positions, the second half, overlapping windows", "[cli]") {
-  const auto [all, rows] = judge("");
-  const auto [half, half_rows] = judge("--reduction second_half");
+  const auto [all, rows] = score("");
+  const auto [half, half_rows] = score("--reduction second_half");
   CHECK(half["n"] == 42);  // positions 8 to 14 of 6 windows
   CHECK(half["mean_nll"].get<double>() == Catch::Approx(pooled(rows, 8)).epsilon(1e-12));
   CHECK(half_rows.size() == rows.size());
-  const auto [strided, strided_rows] = judge("--reduction strided");
+  const auto [strided, strided_rows] = score("--reduction strided");
   CHECK(strided["windows"] == 11);
   CHECK(strided["n"] == 95);  // every token once, but the first and the 5 that fill no window
   CHECK(strided["unused_tokens"] == 5);
   CHECK(strided_rows[0].n == 1);
   CHECK(strided_rows[7].n == 11);
-  CHECK(judge("--reduction strided --stride 4").json["n"] == 99);
-  CHECK(judge("--chunks 2").json["windows"] == 2);
+  CHECK(score("--reduction strided --stride 4").json["n"] == 99);
+  CHECK(score("--chunks 2").json["windows"] == 2);
   // Another position setting is another number; another declared length is stated, and changes nothing by itself.
-  CHECK(judge("--set position.scheme=none").json["mean_nll"] != all["mean_nll"]);
-  const auto longer = judge("--train-length 64").json;
+  CHECK(score("--set position.scheme=none").json["mean_nll"] != all["mean_nll"]);
+  const auto longer = score("--train-length 64").json;
   CHECK(longer["train_length"] == 64);
   CHECK(longer["mean_nll"] == all["mean_nll"]);
 }
@@ -111,7 +111,7 @@ TEST_CASE("nll tells tokens, their hash and the window's rule in words", "[cli]"
   CHECK(has(r.out, "4 to 7"));
   CHECK(has(r.out, "42 tokens of 6 windows of 16; reduction second_half"));
   CHECK(has(r.out, "each window begins with BOS in place of its first token"));
-  CHECK(has(r.out, "5 tokens at the end were not judged"));
+  CHECK(has(r.out, "5 tokens at the end were not scored"));
 }
 
 TEST_CASE("tokenize shows ids and where they come from", "[cli]") {

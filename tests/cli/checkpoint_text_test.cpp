@@ -7,7 +7,7 @@ namespace {
 const std::string kConfig =
     "name: c\nmodel: {checkpoint: model}\nsuites: {text_nll: {text: text}}\neval: {lengths: [16], probes: 2}\n";
 
-/// A checkpoint in "model", a text in "text", and a config that judges the one on the other in "c.yaml".
+/// A checkpoint in "model", a text in "text", and a config that scores the one on the other in "c.yaml".
 struct Beside {
   Workspace w{kOne};
   explicit Beside(const std::string& family = "llama") {
@@ -30,7 +30,7 @@ struct Beside {
     for (const std::string command : {"run", "validate", "inspect"})
       check_refused(w, command + " c.yaml", "error: c.yaml:2:21: model.checkpoint: " + part);
   }
-  Json judged(const std::string& options = "") const {
+  Json scored(const std::string& options = "") const {
     return Json::parse(w.good("nll model --file text --context 16 --json " + options).out);
   }
 };
@@ -68,7 +68,7 @@ TEST_CASE("added tokens past the embedding's rows are told, and text that holds 
       "holds one is refused";
   CHECK(Json::parse(b.w.good("inspect model --json").out)["notes"] == Json{note});
   CHECK(has(b.w.good("tokenize model cat").out, "note: " + note));
-  CHECK(b.judged()["notes"] == Json{note});
+  CHECK(b.scored()["notes"] == Json{note});
   CHECK(has(b.w.good("nll model --file text --context 16").err, "warning: " + note));
   const std::string card = b.w.good("inspect c.yaml --no-cost").out;
   CHECK(has(card, "SHA-256"));
@@ -102,7 +102,7 @@ TEST_CASE("tokens and rows are told where there are more of these", "[cli]") {
     t["model"]["vocab"]["?"] = 30;
   });
   const Json counts = {{"tokens", 31}, {"rows", 32}};
-  CHECK(b.judged()["vocabulary"] == counts);
+  CHECK(b.scored()["vocabulary"] == counts);
   const Json json = Json::parse(b.w.good("inspect model --json").out);
   CHECK(json["tokenizer"] == Json{{"tokens", 31}, {"rows", 32}, {"begin", "<s>"}, {"cuts", "nothing"}});
   CHECK(has(b.w.good("inspect model").out,
@@ -141,18 +141,18 @@ TEST_CASE("Gemma without BOS is warned of, and no other family", "[cli]") {
       "the tokenizer puts no BOS before a text, and gemma was never trained without one: its losses will be far too "
       "high";
   const Beside gemma("gemma"), llama;
-  CHECK(gemma.judged()["notes"].empty());
-  CHECK(gemma.judged()["window_begins_with"] == "<s>");
+  CHECK(gemma.scored()["notes"].empty());
+  CHECK(gemma.scored()["window_begins_with"] == "<s>");
   CHECK(has(gemma.w.good("nll model --file text --context 16 --reduction strided").err,
             "warning: windows of --reduction strided after the first begin without BOS, which gemma was never trained "
             "without"));
   for (const Beside* b : {&gemma, &llama}) b->tokenizer(without_bos);
-  CHECK(gemma.judged()["notes"] == Json{note});
-  CHECK(gemma.judged()["window_begins_with"] == nullptr);
+  CHECK(gemma.scored()["notes"] == Json{note});
+  CHECK(gemma.scored()["window_begins_with"] == nullptr);
   CHECK(has(gemma.w.good("nll model --file text --context 16").err, "warning: " + note));
   CHECK(has(gemma.w.good("inspect model").out, "note: the tokenizer puts no BOS before a text"));
   CHECK(has(gemma.w.good("run c.yaml --out out").err, "warning: model: " + note));
-  CHECK(llama.judged()["notes"].empty());
+  CHECK(llama.scored()["notes"].empty());
   const Result r = llama.w.good("nll model --file text --context 16");
   CHECK(has(r.out, ", no BOS"));
   CHECK_FALSE(has(r.out, "each window begins with"));
@@ -166,7 +166,7 @@ TEST_CASE("nll says which length is declared and which is used, and what was not
             "the model was trained to 16 tokens (declared: 16, max_position_embeddings, config.json)"));
   CHECK(has(b.w.good("nll model --file text --context 16 --train-length 64").out,
             "the model was trained to 64 tokens (declared: 16, max_position_embeddings, config.json)"));
-  const Json json = b.judged("--train-length 64");
+  const Json json = b.scored("--train-length 64");
   CHECK(json["train_length"] == 64);
   CHECK(json["train_length_declared"] == 16);
   write_file(b.w / "model/model.safetensors.index.json", "{}");

@@ -24,8 +24,8 @@ TEST_CASE("stdout has the tables and the report's path; stderr has the rest", "[
   CHECK(has(r.out, "needle: "));
   CHECK(has(r.out, "report: run/report.html\n"));
   CHECK(has(r.err, "training 1 model: 20 steps in "));
-  CHECK(has(r.err, "judging: 16 probes in "));
-  CHECK_FALSE(has(r.out, "judging"));
+  CHECK(has(r.err, "evaluating: 16 probes in "));
+  CHECK_FALSE(has(r.out, "evaluating"));
   const Result quiet = w.good("run config.yaml --out quiet --fresh -q");
   CHECK(quiet.err.empty());
   CHECK(has(quiet.out, "report: quiet/report.html\n"));
@@ -114,7 +114,7 @@ TEST_CASE("--dry-run says what would be done and writes nothing", "[cli]") {
   const Workspace w;
   const Result r = w.good("run config.yaml --out run --dry-run");
   CHECK(has(r.out, "to train: 8 models, 160 steps"));
-  CHECK(has(r.out, "to judge: 288 probes"));
+  CHECK(has(r.out, "to evaluate: 288 probes"));
   CHECK_FALSE(fs::exists(w / "run"));
   CHECK_FALSE(fs::exists(w / "cache"));
 }

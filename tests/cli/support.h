@@ -124,7 +124,7 @@ inline std::vector<fs::path> files_below(const fs::path& folder, const std::stri
 
 inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// Whether stderr tells of work: "training 2 models: 40 steps", "judging: 16 probes".
+/// Whether stderr tells of work: "training 2 models: 40 steps", "evaluating: 16 probes".
 inline bool worked(const Result& r) { return has(r.err, " steps in ") || has(r.err, " probes in "); }
 
 /// Without the warnings before anything else.

@@ -25,7 +25,7 @@ std::vector<Call> calls() {
           {"left padding", padded, padded},
           {"one position row for two of logits", positions(7), positions(7)},
           {"packed", at::cat({positions(5), positions(9)}, 1), at::cat({positions(5), positions(9)}, 1)},
-          {"judged queries", rows({6, 0}, {3, 3}), positions(7).expand({2, 7})},
+          {"evaluated queries", rows({6, 0}, {3, 3}), positions(7).expand({2, 7})},
           {"scattered", scattered, scattered},
           {"far apart", row_tensor({{5, 1'000'003}}), positions(6)}};
 }

@@ -63,7 +63,7 @@ TEST_CASE("a loss that is not finite ends with its window, its token and the lay
         }) == ErrorKind::kRuntime);
 }
 
-TEST_CASE("an id without a row is refused before any window is judged", "[eval]") {
+TEST_CASE("an id without a row is refused before any window is scored", "[eval]") {
   const auto model = model_test::small_model("scheme: rope");
   for (const int64_t id : {int64_t{40}, int64_t{-1}}) {
     std::vector<int64_t> ids = kIds;

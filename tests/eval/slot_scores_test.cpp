@@ -1,4 +1,4 @@
-// Slots judged in parts: the same answers, never more logits at once than was asked.
+// Slots evaluated in parts: the same answers, never more logits at once than was asked.
 #include "harness/eval/slot_scores.h"
 
 #include "harness/base/error.h"
@@ -16,7 +16,7 @@ at::Tensor slots(std::initializer_list<int64_t> at, int64_t rows) {
   return at::tensor(std::vector<int64_t>(at), at::kLong).unsqueeze(0).repeat({rows, 1});
 }
 
-/// Knows nothing but judge().
+/// Knows nothing but evaluate().
 class Whole final : public Model {
  public:
   explicit Whole(Model& inner) : inner_(inner) {}
@@ -34,7 +34,7 @@ class Whole final : public Model {
 
 }  // namespace
 
-TEST_CASE("a model judges in parts what it judges at once", "[eval]") {
+TEST_CASE("a model evaluates in parts what it evaluates at once", "[eval]") {
   for (const bool causal : {true, false}) {
     const auto model =
         make_model(model_test::small_model("scheme: rope", model_test::small_config(causal)), /*mask_token=*/1);
@@ -77,7 +77,7 @@ TEST_CASE("scores of slots are log-softmax and the first of the likeliest", "[ev
   CHECK(at::equal(got.best_BK, logits.argmax(-1)));
 }
 
-TEST_CASE("half-precision weights are judged by wide logits", "[eval]") {
+TEST_CASE("half-precision weights are evaluated by wide logits", "[eval]") {
   const auto transformer = model_test::small_model("scheme: rope");
   const auto tokens = model_test::random_tokens(1, 10);
   for (const auto type : {at::kBFloat16, at::kHalf}) {

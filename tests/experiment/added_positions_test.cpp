@@ -33,7 +33,7 @@ std::set<std::string> weights(const std::string& position, const std::vector<std
   return keys;
 }
 
-std::set<std::string> judged(const std::string& position) {
+std::set<std::string> scored(const std::string& position) {
   const Experiment e = experiment(position);
   std::set<std::string> keys;
   const Work work = plan_work(e, 0);
@@ -82,7 +82,7 @@ TEST_CASE("what extends a trained model shares its weights, unless it is in forc
   for (const auto& p : pairs()) {
     INFO(p.extended);
     CHECK(weights(p.plain) == weights(p.extended));
-    CHECK(judged(p.plain) != judged(p.extended));
+    CHECK(scored(p.plain) != scored(p.extended));
     CHECK(scaling_of(p.plain) == "none");
     CHECK(scaling_of(p.extended) == p.words);
     CHECK(weights(p.plain, {"train.with_scaling=true"}) != weights(p.extended, {"train.with_scaling=true"}));

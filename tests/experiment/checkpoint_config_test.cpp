@@ -1,5 +1,5 @@
 // model.checkpoint in configs: what is read, how positions are laid on the checkpoint's own, and that every suite
-// is judged.
+// is evaluated.
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "harness/base/json_read.h"
 #include "harness/checkpoint/export.h"
 #include "harness/experiment/checkpoint_position.h"
-#include "harness/run/judge_stage.h"
+#include "harness/run/evaluate_stage.h"
 #include "harness/run/train_stage.h"
 #include "harness/run/work.h"
 #include "tests/catch_torch.h"
@@ -161,7 +161,7 @@ TEST_CASE("a resolved config on a checkpoint is the same experiment again", "[ap
   CHECK(first.variants[0].scaling() == "none");
 }
 
-TEST_CASE("every suite is judged on a checkpoint, the same whatever the number of threads", "[app][checkpoint]") {
+TEST_CASE("every suite is evaluated on a checkpoint, the same whatever the number of threads", "[app][checkpoint]") {
   const TinyCheckpoint tiny;
   std::string suites =
       "suites:\n  needle: {keys: 4, values: 4}\n  pairs: {kind: needle, style: pair}\n  order_swap: "
@@ -177,8 +177,8 @@ TEST_CASE("every suite is judged on a checkpoint, the same whatever the number o
   const auto trained = train_all(work, Store(one.path()), {});
   CHECK(trained[0].steps == 0);
   CHECK(trained[0].parameters > 0);
-  const auto records = judge_all(work, work.evals, Store(one.path()), {1, "cpu", false}, "judging");
-  const auto again = judge_all(work, work.evals, Store(three.path()), {3, "cpu", false}, "judging");
+  const auto records = evaluate_all(work, work.evals, Store(one.path()), {1, "cpu", false}, "evaluating");
+  const auto again = evaluate_all(work, work.evals, Store(three.path()), {3, "cpu", false}, "evaluating");
   REQUIRE(records.size() == 3);
   for (size_t j = 0; j < records.size(); ++j) {
     REQUIRE(records[j].size() == 5 * 2 * 4);
@@ -194,7 +194,7 @@ TEST_CASE("every suite is judged on a checkpoint, the same whatever the number o
   CHECK(*records[0][0].nll != *records[1][0].nll);
   CHECK(*records[0][0].nll != *records[2][0].nll);
   // From the store this time.
-  CHECK(judge_all(work, work.evals, Store(one.path()), {}, "judging")[2].back().nll == records[2].back().nll);
+  CHECK(evaluate_all(work, work.evals, Store(one.path()), {}, "evaluating")[2].back().nll == records[2].back().nll);
 }
 
 TEST_CASE("what a config on a checkpoint may not hold", "[app][checkpoint]") {

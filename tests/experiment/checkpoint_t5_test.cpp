@@ -9,7 +9,7 @@
 #include "harness/experiment/checkpoint_variant.h"
 #include "harness/formats/safetensors.h"
 #include "harness/model/model.h"
-#include "harness/run/judge_stage.h"
+#include "harness/run/evaluate_stage.h"
 #include "harness/run/work.h"
 #include "tests/checkpoint/fixtures.h"
 
@@ -99,7 +99,7 @@ const std::string kSuites =
 
 }  // namespace
 
-TEST_CASE("T5 is judged by sentinels of its tokenizer under any scheme", "[app][checkpoint]") {
+TEST_CASE("T5 is evaluated by sentinels of its tokenizer under any scheme", "[app][checkpoint]") {
   for (const char* name : {"t5", "t5-gated"}) {
     INFO(name);
     const TinyT5 tiny(name);
@@ -113,8 +113,8 @@ TEST_CASE("T5 is judged by sentinels of its tokenizer under any scheme", "[app][
     CHECK(info.train_length.declared_by == "n_positions, config.json");
     const Work work = plan_work(e, 0);
     const test::TempFolder store, other;
-    const auto records = judge_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "judging");
-    const auto again = judge_all(work, work.evals, Store(other.path()), {3, "cpu", false}, "judging");
+    const auto records = evaluate_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "evaluating");
+    const auto again = evaluate_all(work, work.evals, Store(other.path()), {3, "cpu", false}, "evaluating");
     REQUIRE(records.size() == 4);
     for (size_t j = 0; j < records.size(); ++j) {
       REQUIRE(records[j].size() == 3 * 2 * 4);
@@ -138,7 +138,7 @@ TEST_CASE("a needle's loss in T5 is that of its answer after the sentinel", "[ap
   const Experiment e = read(tiny, "suites: {needle: {keys: 4, values: 4}}\neval: {lengths: [32], probes: 2}\n");
   const Work work = plan_work(e, 0);
   const test::TempFolder store;
-  const auto records = judge_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "judging");
+  const auto records = evaluate_all(work, work.evals, Store(store.path()), {1, "cpu", false}, "evaluating");
   const auto both = load_encoder_decoder(open_checkpoint(std::filesystem::path(tiny.path())));
   const auto& unit = work.evals.at(0).units.at(0);
   const Probe probe = make_probes(unit).at(0);

@@ -142,7 +142,7 @@ TEST_CASE("lengths and probes", "[app]") {
            {"suites: [needle]", "c.yaml:2:9: suites: found a list; allowed: a mapping of names to mappings"},
            {"suites: {length: }\nmodel: {kind: encoder}",
             "c.yaml:2:10: suites.length.kind: found 'length' for an encoder; allowed: a decoder (model.kind), since it "
-            "judges every next token"},
+            "scores every next token"},
            {"suites: {length: {scored: 40}}",
             "c.yaml:2:18: suites.length: found a training length of 32; allowed: 45 or more for this suite "
             "(train.length.max)"},

@@ -39,7 +39,7 @@ TEST_CASE("decoding keeps the positions drawn for the whole continuation", "[mod
   }
 }
 
-TEST_CASE("judging depends on the row alone, and not on what is judged", "[model][sampler]") {
+TEST_CASE("evaluating depends on the row alone, and not on what is evaluated", "[model][sampler]") {
   at::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
     auto transformer = sampled_model("scheme: rope", true, 256, causal);

@@ -59,7 +59,7 @@ TEST_CASE("greedy decoding with a cache equals decoding by full passes", "[model
   }
 }
 
-TEST_CASE("tiles and judged slots give what the whole pass gives", "[model]") {
+TEST_CASE("tiles and evaluated slots give what the whole pass gives", "[model]") {
   at::NoGradGuard no_grad;
   for (const bool causal : {true, false}) {
     for (const auto& position : all_positions(causal)) {

@@ -2,7 +2,7 @@
 
 usage: perplexity.py BINARY MODEL.gguf TEXT [--windows CONTEXT:COUNT ...]
 
-Both judge the same ids in the same windows: transformers is given those of `lengthwise tokenize --ids`, and takes the
+Both score the same ids in the same windows: transformers is given those of `lengthwise tokenize --ids`, and takes the
 weights as its own reader dequantises them, in float32. Windows do not overlap; where the tokenizer puts BOS before a
 text, BOS takes the place of each window's first token. Exits with 77 where a module is missing.
 """
@@ -68,11 +68,11 @@ def compare(options, model, ids, bos, context, windows):
         raise SystemExit(f"other windows: {said}, not {windows} windows with {half.numel()} tokens in second halves")
     gap = (mine - theirs.mean(0)).abs().max().item()
     worst = 0.0
-    for name, perplexity, judged in (("all", mine.mean().exp().item(), theirs), ("second half", said["perplexity"], half)):
-        expected = judged.mean().exp().item()
+    for name, perplexity, scored in (("all", mine.mean().exp().item(), theirs), ("second half", said["perplexity"], half)):
+        expected = scored.mean().exp().item()
         difference = perplexity / expected - 1
         worst = max(worst, abs(difference))
-        cells = f"{context:>7}  {windows:>7}  {name:<11}  {judged.numel():>6}  {perplexity:>9.5f}  {expected:>12.5f}"
+        cells = f"{context:>7}  {windows:>7}  {name:<11}  {scored.numel():>6}  {perplexity:>9.5f}  {expected:>12.5f}"
         print(f"{cells}  {difference:>+10.1e}  {gap:.1e} nats", flush=True)
     return worst
 
@@ -91,7 +91,7 @@ def main():
     model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
     # BOS that is spelt out in a text is text: as the first id it is what the tokenizer put there.
     bos = ids[0] if ids[0] == model.config.bos_token_id else None
-    print("context  windows  judged       tokens       ours  transformers  difference  worst position")
+    print("context  windows  scored       tokens       ours  transformers  difference  worst position")
     worst = 0.0
     for pair in options.windows or ["512:8", "2048:2"]:
         context, windows = (int(number) for number in pair.split(":"))

@@ -13,7 +13,7 @@ namespace {
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using fixture::find_pooled;
-using fixture::judged;
+using fixture::scored;
 using fixture::Small;
 
 TEST_CASE("seeds: unlearned ones are listed, never averaged") {
@@ -87,7 +87,7 @@ TEST_CASE("effective length by the rule: every seed proves, the mean holds, some
 TEST_CASE("a length that was too long for the machine censors the effective length") {
   Small run;
   for (int64_t i = 0; i < 30; ++i) {
-    judged(run.add(16, i), true);
+    scored(run.add(16, i), true);
     fixture::unscored(run.add(64, i), Status::kTooLong, "needs 9 GB");
   }
   const Summary s = run.summary();

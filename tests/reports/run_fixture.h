@@ -70,7 +70,7 @@ inline Record record(const SettingInfo& setting, const std::string& suite, int64
   return r;
 }
 
-inline Record& judged(Record& r, bool right, double nll = 0.5) {
+inline Record& scored(Record& r, bool right, double nll = 0.5) {
   r.correct = right;
   r.correct_free = right;
   r.nll = nll;
@@ -94,7 +94,7 @@ inline void add_probes(std::vector<Record>& records, const SettingInfo& setting,
     r.depth = static_cast<double>(i % 3) / 2;
     r.distance = 2 + (length - 6) * (2 - i % 3) / 2;
     r.baselines = {{"last", i % 4 == 0 ? 1.0 : 0.0}};
-    records.push_back(judged(r, i < right, i < right ? 0.1 : 2.0));
+    records.push_back(scored(r, i < right, i < right ? 0.1 : 2.0));
   }
 }
 
@@ -146,7 +146,7 @@ inline Run full_run() {
           Record r = record(s, "order", length, i);
           r.group = "order/" + std::to_string(length) + "/pair" + std::to_string(i / 2);
           r.distance = 4 + 2 * (i / 2);
-          judged(r, !beyond || i % 4 != 1);
+          scored(r, !beyond || i % 4 != 1);
           r.gold = i % 2 == 0 ? "A" : "B";
           r.answer = *r.correct ? r.gold : "A";
           run.records.push_back(r);

@@ -15,12 +15,12 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using fixture::find;
 using fixture::find_pooled;
-using fixture::judged;
+using fixture::scored;
 using fixture::Small;
 
 TEST_CASE("ten of ten is 1 with a wilson interval, not 1 +- 0") {
   Small run;
-  for (int64_t i = 0; i < 10; ++i) judged(run.add(16, i), true);
+  for (int64_t i = 0; i < 10; ++i) scored(run.add(16, i), true);
   const Summary s = run.summary();
   const Cell* c = find(s, "accuracy", 16);
   REQUIRE(c);
@@ -37,8 +37,8 @@ TEST_CASE("ten of ten is 1 with a wilson interval, not 1 +- 0") {
 
 TEST_CASE("every status is counted, and none of them is a score") {
   Small run;
-  judged(run.add(64, 0), true);
-  judged(run.add(64, 1), false);
+  scored(run.add(64, 0), true);
+  scored(run.add(64, 1), false);
   fixture::unscored(run.add(64, 2), Status::kTooLong, "65 > 64");
   fixture::unscored(run.add(64, 3), Status::kNoPosition, "no vector for position 32");
   fixture::unscored(run.add(64, 4), Status::kFailed, "not finite");
@@ -70,7 +70,7 @@ TEST_CASE("no position is an empty cell with its reason") {
 
 TEST_CASE("a length without records is 'not run', never -1 or 0") {
   Small run;
-  judged(run.add(16, 0), true);
+  scored(run.add(16, 0), true);
   const Summary s = run.summary();
   const Cell* c = find(s, "accuracy", 64);
   REQUIRE(c);
@@ -93,7 +93,7 @@ TEST_CASE("distance bins are powers of two, half open, and share no probe") {
   for (int64_t i = 0; i < 5; ++i) {
     Record& r = run.add(16, i);
     r.distance = distances[i];
-    judged(r, i < 2);
+    scored(r, i < 2);
   }
   const Summary s = run.summary();
   CHECK(find(s, "accuracy", 16, Bin{4, 8})->n == 2);
@@ -111,7 +111,7 @@ TEST_CASE("depths on a grid stay exact, many depths are binned") {
   for (int64_t i = 0; i < 9; ++i) {
     Record& r = grid.add(16, i);
     r.depth = static_cast<double>(i % 3) / 2;
-    judged(r, i % 3 == 0);
+    scored(r, i % 3 == 0);
   }
   const Summary on_grid = grid.summary();
   CHECK(find(on_grid, "accuracy", 16, {}, 0.0)->value == 1.0);
@@ -121,7 +121,7 @@ TEST_CASE("depths on a grid stay exact, many depths are binned") {
   for (int64_t i = 0; i <= 40; ++i) {
     Record& r = many.add(16, i);
     r.depth = static_cast<double>(i) / 40;
-    judged(r, true);
+    scored(r, true);
   }
   const Summary binned = many.summary();
   int64_t total = 0;
@@ -140,7 +140,7 @@ TEST_CASE("pairs: always the first answer scores half of the probes and none of 
   for (int64_t i = 0; i < 20; ++i) {
     Record& r = run.add(16, i);
     r.group = "p" + std::to_string(i / 2);
-    judged(r, i % 2 == 0);
+    scored(r, i % 2 == 0);
     r.gold = i % 2 == 0 ? "A" : "B";
     r.answer = "A";
     r.baselines = {{"first", i % 2 == 0 ? 1.0 : 0.0}};
@@ -172,7 +172,7 @@ TEST_CASE("a pair of which one probe has no score is no pair") {
     Record& r = run.add(16, i);
     r.group = "p";
     if (i == 0)
-      judged(r, true);
+      scored(r, true);
     else
       fixture::unscored(r, Status::kFailed, "not finite");
   }
@@ -261,7 +261,7 @@ TEST_CASE("empty run, one length, one seed, nothing scored: all have a summary")
   CHECK(empty.cells.empty());
   CHECK(empty.verdict.size() == 1);
   Small single({16});
-  judged(single.add(16, 0), true);
+  scored(single.add(16, 0), true);
   const Summary one = single.summary();
   CHECK(find(one, "accuracy", 16)->value == 1.0);
   CHECK(find_pooled(one, "rope", "needle", "accuracy", 16)->interval == "wilson");

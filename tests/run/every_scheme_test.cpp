@@ -1,11 +1,11 @@
 // Every position setting with every suite, decoder and encoder: built, trained for a few steps, saved, loaded,
-// judged inside and beyond the training length.
+// evaluated inside and beyond the training length.
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "harness/base/config.h"
-#include "harness/run/judge_stage.h"
+#include "harness/run/evaluate_stage.h"
 #include "harness/run/train_stage.h"
 #include "suites/suite.h"
 #include "tests/catch_torch.h"
@@ -44,7 +44,7 @@ void check(const encoding_test::Setting& setting, bool causal, const std::filesy
   const auto trained = train_all(work, store, {});
   for (const auto& training : trained)
     for (const auto& point : training.loss) CHECK(std::isfinite(point.loss));
-  const auto records = judge_all(work, work.evals, store, {}, "judging");
+  const auto records = evaluate_all(work, work.evals, store, {}, "evaluating");
   size_t scored = 0;
   for (const auto& job : records)
     for (const auto& record : job) {
@@ -58,7 +58,7 @@ void check(const encoding_test::Setting& setting, bool causal, const std::filesy
 
 }  // namespace
 
-TEST_CASE("every position setting trains and is judged with every suite", "[app][slow]") {
+TEST_CASE("every position setting trains and is evaluated with every suite", "[app][slow]") {
   const auto folder = std::filesystem::temp_directory_path() / "lw_every_scheme";
   for (const auto& setting : encoding_test::all_settings()) {
     std::filesystem::remove_all(folder);

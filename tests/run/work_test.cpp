@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "harness/run/judge_stage.h"
+#include "harness/run/evaluate_stage.h"
 #include "tests/catch_torch.h"
 
 namespace lw::app_test {
@@ -69,7 +69,7 @@ TEST_CASE("weights are named by everything that shapes them and by nothing else"
   CHECK(kept == 2);
 }
 
-TEST_CASE("judged units are named by weights, position, probes and build", "[app]") {
+TEST_CASE("evaluated units are named by weights, position, probes and build", "[app]") {
   const auto keys = [](const Experiment& e) {
     std::set<std::string> out;
     const Work work = plan_work(e, 0);
@@ -97,7 +97,7 @@ sweep:
 )");
   const Work work = plan_work(e, 0);
   CHECK(work.weights.size() == 4);  // 2 seeds x 2 suites: a gate shapes no weights
-  CHECK(work.gates.size() == 8);    // judged on 256 probes and on 8
+  CHECK(work.gates.size() == 8);    // evaluated on 256 probes and on 8
   std::vector<std::vector<Record>> records(work.gates.size());
   for (size_t i = 0; i < work.gates.size(); ++i)
     for (const auto& unit : work.gates[i].units)

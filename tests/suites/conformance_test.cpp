@@ -64,7 +64,7 @@ void check_shape(const Built& built, const Probe& p, int64_t length) {
   CHECK(std::all_of(p.tokens.begin(), p.tokens.end(), known_tokens(built)));
   int64_t last = 0;
   for (const auto& t : p.targets) {
-    CHECK((t.slot > last && t.slot < length));  // never the first: a causal model is judged one before
+    CHECK((t.slot > last && t.slot < length));  // never the first: a causal model is evaluated one before
     CHECK(p.tokens[size_t(t.slot)] == t.label);
     CHECK((t.distance.value_or(0) >= 0 && t.distance.value_or(0) < length));
     if (p.answer_budget > 0) CHECK(t.slot >= p.prompt_tokens());

@@ -53,7 +53,7 @@ std::vector<int64_t> symbols_of(const Built& built, const Probe& p) {
 }
 
 /// Loss and entropy of each target under the source.
-std::vector<std::pair<double, double>> judged(const Built& built, const Probe& p) {
+std::vector<std::pair<double, double>> scored(const Built& built, const Probe& p) {
   const Source source(built);
   const auto symbols = symbols_of(built, p);
   std::vector<std::pair<double, double>> out;
@@ -67,7 +67,7 @@ std::vector<std::pair<double, double>> judged(const Built& built, const Probe& p
 
 double mean_loss(const Built& built, const Probe& p) {
   double sum = 0;
-  const auto all = judged(built, p);
+  const auto all = scored(built, p);
   for (const auto& [loss, entropy] : all) sum += loss;
   return sum / double(all.size());
 }
@@ -130,7 +130,7 @@ TEST_CASE("the text follows the source: loss meets entropy within its error", "[
     int64_t probes = 0;
     for (int64_t i = 0; i < 150; ++i) {
       const Probe p = built.make(300, i, Rng(6), true);
-      for (const auto& [loss, entropy] : judged(built, p)) excess.push_back(loss - entropy);
+      for (const auto& [loss, entropy] : scored(built, p)) excess.push_back(loss - entropy);
       ideal += *p.ideal_nll;
       ++probes;
     }

@@ -143,7 +143,7 @@ TEST_CASE("a model learns at random positions, and the same draws give the same 
     CHECK(curve.back().loss < curve.front().loss);
     // Rows far past the longest training sequence were trained too.
     const auto moved = (model->named_parameters()["position.table"] - before).abs().amax(1);
-    CHECK((moved.narrow(0, 0, 47) > 1e-3).all().item<bool>());  // only the judged token, unseen, can stand at 47
+    CHECK((moved.narrow(0, 0, 47) > 1e-3).all().item<bool>());  // only the evaluated token, unseen, can stand at 47
     return model;
   };
   const auto one = trained(1), again = trained(1), other = trained(2);

@@ -4,7 +4,7 @@
 #include "harness/checkpoint/family_export.h"
 
 namespace lw {
-namespace {
+namespace bert {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -80,14 +80,14 @@ void export_as(const FamilyModel& model, ConfigWriter& config) {
   export_positions(model, "max_position_embeddings", config);
 }
 
-}  // namespace
+}  // namespace bert
 
 extern const Family bert_family{
     .name = "bert",
     .summary = "BERT: an encoder with learned positions",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = bert::read,
+    .names = bert::names,
+    .export_as = bert::export_as,
 };
 
 }  // namespace lw

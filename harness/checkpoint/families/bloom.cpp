@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace bloom {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -58,16 +58,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.config().rename("max_position_embeddings", "seq_length");
 }
 
-}  // namespace
+}  // namespace bloom
 
 extern const Family bloom_family{
     .name = "bloom",
     .summary = "BLOOM: ALiBi",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = bloom::read,
+    .names = bloom::names,
+    .export_as = bloom::export_as,
     .architecture = "bloom",
-    .from_gguf = from_gguf,
+    .from_gguf = bloom::from_gguf,
 };
 
 }  // namespace lw

@@ -9,7 +9,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace gemma {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -37,7 +37,7 @@ void from_gguf(GgufConfig& gguf) {
   gguf.rope();
 }
 
-}  // namespace
+}  // namespace gemma
 
 void read_gemma(FamilyConfig& config, const TensorSource& source, ModelConfig& m, const ShapeDefaults& defaults) {
   read_shape(config, m, defaults);
@@ -113,11 +113,11 @@ void read_gemma2_gguf(GgufConfig& gguf, int64_t layers_of_largest) {
 extern const Family gemma_family{
     .name = "gemma",
     .summary = "Gemma: norms by 1 + w, scaled embeddings",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = gemma::read,
+    .names = gemma::names,
+    .export_as = gemma::export_as,
     .architecture = "gemma",
-    .from_gguf = from_gguf,
+    .from_gguf = gemma::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.norm_plus_one = true; },
     .needs_bos = true,
 };

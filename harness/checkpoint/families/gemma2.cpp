@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace gemma2 {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -35,16 +35,16 @@ void from_gguf(GgufConfig& gguf) {
   read_gemma2_gguf(gguf, 46);
 }
 
-}  // namespace
+}  // namespace gemma2
 
 extern const Family gemma2_family{
     .name = "gemma2",
     .summary = "Gemma 2: norms around sub-layers, soft-caps, every other layer slides",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = gemma2::read,
+    .names = gemma2::names,
+    .export_as = gemma2::export_as,
     .architecture = "gemma2",
-    .from_gguf = from_gguf,
+    .from_gguf = gemma2::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.norm_plus_one = true; },
     .needs_bos = true,
 };

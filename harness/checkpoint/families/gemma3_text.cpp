@@ -10,7 +10,7 @@
 #include "harness/checkpoint/layer_position.h"
 
 namespace lw {
-namespace {
+namespace gemma3_text {
 
 constexpr const char* kFull = "full_attention";
 constexpr const char* kSliding = "sliding_attention";
@@ -111,16 +111,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.config().set("rope_local_base_freq", gguf.keys().number({"rope.freq_base_swa"}, 10000.0));
 }
 
-}  // namespace
+}  // namespace gemma3_text
 
 extern const Family gemma3_text_family{
     .name = "gemma3_text",
     .summary = "Gemma 3: two bases, five sliding layers to one that is not",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = gemma3_text::read,
+    .names = gemma3_text::names,
+    .export_as = gemma3_text::export_as,
     .architecture = "gemma3",
-    .from_gguf = from_gguf,
+    .from_gguf = gemma3_text::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.norm_plus_one = true; },
     .needs_bos = true,
 };

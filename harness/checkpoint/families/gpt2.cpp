@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace gpt2 {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -56,16 +56,16 @@ void export_as(const FamilyModel& model, ConfigWriter& config) {
 
 void from_gguf(GgufConfig& gguf) { gguf.layer_norm("layer_norm_epsilon"); }
 
-}  // namespace
+}  // namespace gpt2
 
 extern const Family gpt2_family{
     .name = "gpt2",
     .summary = "GPT-2: learned positions",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = gpt2::read,
+    .names = gpt2::names,
+    .export_as = gpt2::export_as,
     .architecture = "gpt2",
-    .from_gguf = from_gguf,
+    .from_gguf = gpt2::from_gguf,
     .gguf_names =
         [](DecoderNames& names, const TensorSource& source) {
           names.positions = source.has("pos_embd.weight") ? "pos_embd" : "position_embd";

@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace gpt_neox {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -61,16 +61,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.config().set("use_parallel_residual", gguf.keys().flag({"use_parallel_residual"}, true));
 }
 
-}  // namespace
+}  // namespace gpt_neox
 
 extern const Family gpt_neox_family{
     .name = "gpt_neox",
     .summary = "GPT-NeoX and Pythia: partial RoPE, parallel residual",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = gpt_neox::read,
+    .names = gpt_neox::names,
+    .export_as = gpt_neox::export_as,
     .architecture = "gptneox",
-    .from_gguf = from_gguf,
+    .from_gguf = gpt_neox::from_gguf,
 };
 
 }  // namespace lw

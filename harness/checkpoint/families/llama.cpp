@@ -6,7 +6,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace llama {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -39,16 +39,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.config().set("mlp_bias", gguf.has_tensor("blk.0.ffn_up.bias"));
 }
 
-}  // namespace
+}  // namespace llama
 
 extern const Family llama_family{
     .name = "llama",
     .summary = "LLaMA: RMSNorm, gated SiLU, RoPE, grouped queries",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = llama::read,
+    .names = llama::names,
+    .export_as = llama::export_as,
     .architecture = "llama",
-    .from_gguf = from_gguf,
+    .from_gguf = llama::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.interleaved_rope = true; },
 };
 

@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace mistral {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -42,16 +42,16 @@ void from_gguf(GgufConfig& gguf) {
                       found_what("a mixture of experts").allowed("one feed-forward"));
 }
 
-}  // namespace
+}  // namespace mistral
 
 extern const Family mistral_family{
     .name = "mistral",
     .summary = "Mistral: LLaMA with a sliding window",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = mistral::read,
+    .names = mistral::names,
+    .export_as = mistral::export_as,
     .architecture = "llama",
-    .from_gguf = from_gguf,
+    .from_gguf = mistral::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.interleaved_rope = true; },
     .takes_gguf = [](const FamilyConfig& metadata) { return metadata.has("attention.sliding_window"); },
 };

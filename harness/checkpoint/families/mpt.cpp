@@ -10,7 +10,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace mpt {
 
 /// The keys of `attn_config` that transformers computes with; others must say what it does anyway.
 Tree read_attention(FamilyConfig& config, ModelConfig& m) {
@@ -107,16 +107,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.config().erase("intermediate_size");
 }
 
-}  // namespace
+}  // namespace mpt
 
 extern const Family mpt_family{
     .name = "mpt",
     .summary = "MPT: ALiBi, no biases",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = mpt::read,
+    .names = mpt::names,
+    .export_as = mpt::export_as,
     .architecture = "mpt",
-    .from_gguf = from_gguf,
+    .from_gguf = mpt::from_gguf,
 };
 
 }  // namespace lw

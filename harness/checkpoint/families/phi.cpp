@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace phi {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -52,16 +52,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.rope(/*part=*/true);
 }
 
-}  // namespace
+}  // namespace phi
 
 extern const Family phi_family{
     .name = "phi",
     .summary = "Phi 1 to 2: parallel residual with one norm, partial RoPE",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = phi::read,
+    .names = phi::names,
+    .export_as = phi::export_as,
     .architecture = "phi2",
-    .from_gguf = from_gguf,
+    .from_gguf = phi::from_gguf,
 };
 
 }  // namespace lw

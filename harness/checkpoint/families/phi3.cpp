@@ -5,7 +5,7 @@
 #include "harness/checkpoint/layer_position.h"
 
 namespace lw {
-namespace {
+namespace phi3 {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
@@ -50,16 +50,16 @@ void from_gguf(GgufConfig& gguf) {
   if (window > 0 && window < gguf.context) gguf.config().set("sliding_window", window);
 }
 
-}  // namespace
+}  // namespace phi3
 
 extern const Family phi3_family{
     .name = "phi3",
     .summary = "Phi-3: LLaMA with fused projections, LongRoPE",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = phi3::read,
+    .names = phi3::names,
+    .export_as = phi3::export_as,
     .architecture = "phi3",
-    .from_gguf = from_gguf,
+    .from_gguf = phi3::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.gate_up = "ffn_up"; },
 };
 

@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace qwen2 {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out = read_qwen(config, source, std::nullopt);
@@ -26,7 +26,7 @@ void from_gguf(GgufConfig& gguf) {
   gguf.rope();
 }
 
-}  // namespace
+}  // namespace qwen2
 
 FamilyModel read_qwen(FamilyConfig& config, const TensorSource& source, std::optional<int64_t> head_width) {
   FamilyModel out;
@@ -53,11 +53,11 @@ void export_qwen(const FamilyModel& model, ConfigWriter& config) {
 extern const Family qwen2_family{
     .name = "qwen2",
     .summary = "Qwen2: LLaMA with biases on queries, keys and values",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = qwen2::read,
+    .names = qwen2::names,
+    .export_as = qwen2::export_as,
     .architecture = "qwen2",
-    .from_gguf = from_gguf,
+    .from_gguf = qwen2::from_gguf,
 };
 
 }  // namespace lw

@@ -5,7 +5,7 @@
 #include "harness/checkpoint/gguf_family.h"
 
 namespace lw {
-namespace {
+namespace qwen3 {
 
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out = read_qwen(config, source, 128);
@@ -30,16 +30,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.attention_bias();
 }
 
-}  // namespace
+}  // namespace qwen3
 
 extern const Family qwen3_family{
     .name = "qwen3",
     .summary = "Qwen3: normalised queries and keys",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = qwen3::read,
+    .names = qwen3::names,
+    .export_as = qwen3::export_as,
     .architecture = "qwen3",
-    .from_gguf = from_gguf,
+    .from_gguf = qwen3::from_gguf,
 };
 
 }  // namespace lw

@@ -9,7 +9,7 @@
 #include "harness/checkpoint/layer_position.h"
 
 namespace lw {
-namespace {
+namespace smollm3 {
 
 /// `no_rope_layers` holds 1 for layers that do rotate; without it every N-th layer does not.
 std::vector<bool> read_rope_layers(FamilyConfig& config, int64_t layers) {
@@ -71,16 +71,16 @@ void from_gguf(GgufConfig& gguf) {
   gguf.attention_bias();
 }
 
-}  // namespace
+}  // namespace smollm3
 
 extern const Family smollm3_family{
     .name = "smollm3",
     .summary = "SmolLM3: LLaMA with layers that have no position",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = smollm3::read,
+    .names = smollm3::names,
+    .export_as = smollm3::export_as,
     .architecture = "smollm3",
-    .from_gguf = from_gguf,
+    .from_gguf = smollm3::from_gguf,
     .gguf_names = [](DecoderNames& names, const TensorSource&) { names.interleaved_rope = true; },
 };
 

@@ -8,7 +8,7 @@
 #include "harness/checkpoint/family_export.h"
 
 namespace lw {
-namespace {
+namespace t5 {
 
 Activation read_feed_forward(FamilyConfig& config, bool& gated) {
   const std::string stated = config.text({"feed_forward_proj"}, "relu");
@@ -121,14 +121,14 @@ void export_as(const FamilyModel& model, ConfigWriter& config) {
   if (model.train_length > 0) config.set("n_positions", model.train_length);
 }
 
-}  // namespace
+}  // namespace t5
 
 extern const Family t5_family{
     .name = "t5",
     .summary = "T5: an encoder and a decoder with a relative bias",
-    .read = read,
-    .names = names,
-    .export_as = export_as,
+    .read = t5::read,
+    .names = t5::names,
+    .export_as = t5::export_as,
 };
 
 }  // namespace lw

@@ -1,4 +1,4 @@
-#include "harness/run/judge_stage.h"
+#include "harness/run/evaluate_stage.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,9 +15,9 @@ namespace lw {
 namespace {
 
 /// Records by job and unit, as they are found in the store or made.
-class Judging {
+class EvaluateStage {
  public:
-  Judging(const Work& work, const std::vector<EvalJob>& jobs, const Store& store, const StageOptions& options)
+  EvaluateStage(const Work& work, const std::vector<EvalJob>& jobs, const Store& store, const StageOptions& options)
       : work_(work), jobs_(jobs), store_(store), options_(options) {
     for (const auto& job : jobs) {
       auto& units = found_.emplace_back(job.units.size());
@@ -42,7 +42,7 @@ class Judging {
     return out;
   }
 
-  void judge(Progress& progress) {
+  void run(Progress& progress) {
     std::vector<size_t> trained;
     std::vector<LoadedJob> loaded;
     for (size_t j = 0; j < jobs_.size(); ++j) {
@@ -53,8 +53,8 @@ class Judging {
         trained.push_back(j);
     }
     run_jobs(static_cast<int64_t>(trained.size()), options_.threads,
-             [&](int64_t i) { judge_trained(trained[static_cast<size_t>(i)], progress); });
-    judge_loaded(
+             [&](int64_t i) { evaluate_trained(trained[static_cast<size_t>(i)], progress); });
+    evaluate_loaded(
         loaded, options_.device, options_.threads,
         [&](size_t j, size_t unit, std::vector<Record> records) { keep(j, unit, std::move(records)); },
         [&](int64_t n, double work) { progress.advance(n, work); });
@@ -96,7 +96,7 @@ class Judging {
     found_[j][u] = std::move(records);
   }
 
-  void judge_trained(size_t j, Progress& progress) {
+  void evaluate_trained(size_t j, Progress& progress) {
     const EvalJob& job = jobs_[j];
     auto transformer = load_model(work_, job, store_);
     transformer->to(at::Device(options_.device), job.variant->eval.dtype == "float64" ? at::kDouble : at::kFloat);
@@ -140,15 +140,15 @@ Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector
 
 }  // namespace
 
-std::vector<std::vector<Record>> judge_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
-                                           const StageOptions& options, const std::string& title) {
-  Judging judging(work, jobs, store, options);
-  if (const auto [probes, amount] = judging.lacking(); probes > 0) {
+std::vector<std::vector<Record>> evaluate_all(const Work& work, const std::vector<EvalJob>& jobs, const Store& store,
+                                              const StageOptions& options, const std::string& title) {
+  EvaluateStage stage(work, jobs, store, options);
+  if (const auto [probes, amount] = stage.lacking(); probes > 0) {
     Progress progress(title, probes, "probes", amount);
-    judging.judge(progress);
+    stage.run(progress);
     progress.finish();
   }
-  return judging.take();
+  return stage.take();
 }
 
 std::vector<Gate> gates_of(const EvalJob& job, const std::vector<std::vector<Record>>& records) {
