@@ -13,7 +13,7 @@ namespace lw {
 /// @throws Error(kConfig) on a malformed entry or two variants of one name.
 std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config);
 
-/// The inverse: what all variants share, and a `sweep` of what they do not, written out in full.
+/// The inverse: a config of what all variants share, with a `sweep` of the rest written out in full.
 Tree fold_sweep(const std::vector<std::pair<std::string, Tree>>& variants);
 
 }  // namespace lw

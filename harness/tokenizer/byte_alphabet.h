@@ -10,9 +10,9 @@ namespace lw {
 
 /// UTF-8 of the code point that stands for the byte.
 const std::string& byte_letter(unsigned char byte);
-/// The byte that a code point stands for.
+/// The byte that a code point stands for, if any.
 std::optional<unsigned char> letter_byte(char32_t letter);
-/// The bytes that a token is written for; nothing if a code point is outside of the alphabet.
+/// The bytes that a token spells; nullopt if a code point is outside the alphabet.
 std::optional<std::string> bytes_of_letters(std::string_view token);
 
 }  // namespace lw

@@ -38,7 +38,7 @@ class Cursor {
 
 bool is_line_end(char32_t code) { return code == '\n' || code == '\r'; }
 
-// 's 't 're 've 'm 'll 'd after the apostrophe; 0 if it is none. Without case, U+017F is an s as well.
+// 's 't 're 've 'm 'll 'd after the apostrophe; 0 if there is none. With any_case, U+017F is an s as well.
 size_t contraction_end(std::string_view text, size_t at, bool any_case) {
   if (at >= text.size() || text[at] != '\'') return 0;
   const std::string_view rest = text.substr(at + 1, 2);
