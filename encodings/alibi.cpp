@@ -1,7 +1,7 @@
-// ALiBi: a penalty per head that grows linearly with distance. Press et al. 2022, "Train Short, Test Long",
-// arXiv:2108.12409, section 3. The paper is causal; without a causal mask the penalty is symmetric. `bias_max` is MPT's
-// parameter, 8 in the paper. Falcon rounds slope times position to bfloat16, which merges distances; here both stay in
-// float32 or wider.
+// ALiBi: a penalty per head that grows linearly with distance.
+// Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a causal mask
+// the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper. Falcon rounds slope times position to
+// bfloat16, which merges distances; here both stay in float32 or wider.
 #include <ATen/ops/outer.h>
 
 #include <cmath>

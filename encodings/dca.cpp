@@ -6,9 +6,9 @@
 // (with c = chunk_size the training length) caps at c - 1, and older chunks see the query at c - 1; the authors' code
 // caps at c itself, and older chunks see it at min(2s - 1, c). The defaults are the code's: chunk_size 3/4 and
 // local_window 1/8 of the training length. `length_temperature: chunk_llama` multiplies logits by (0.05 ln(T / L) +
-// 1)^2 at a length of T tokens beyond the original length L, as ChunkLlama's tables do; earlier hidden states then
-// change with T, and nothing can be cached. Deviation: one softmax over all keys, where the authors merge chunks by
-// weights rounded to bfloat16.
+// 1)^2 at lengths T above the original length L, as ChunkLlama's tables do; earlier hidden states then change with T,
+// and nothing can be cached. Deviation: one softmax over all keys, where the authors merge chunks by weights rounded to
+// bfloat16.
 #include <ATen/ops/div.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// DeBERTa's disentangled attention: logits of content with position, and of position with content, beside those
-// of content with content.
+// DeBERTa's disentangled attention: logits of content with position, and of position with content, beside those of
+// content with content.
 // He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention", arXiv:2006.03654, section 3.1:
 //   sqrt(T E) logit_ij = q_i . k_j + q_i . (W_k P[d(i, j)]) + k_j . (W_q P[d(j, i)]),
 //   d(i, j) = clip(i - j + s, 0, 2s - 1), T the number of terms (3; fewer when pos_att_type names fewer).

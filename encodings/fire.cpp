@@ -4,10 +4,10 @@
 //   bias_h(i, D) = MLP_h( ln(1 + |c| D) / (ln(1 + |c| max(i, |L|)) + 1e-6) ),
 // with i the query's position, MLP 1 - mlp_width - H with ReLU, c learned from 0.1 and L = threshold times a learned
 // multiplier that starts at 1. The argument lies in [0, 1) at every length. It depends on i as well as on D, so logits
-// move when all positions shift. The network is initialised like PyTorch's linear layers, uniform within 1 /
-// sqrt(inputs), as in the listing. One network serves all layers unless `per_layer`. The paper is causal: keys ahead of
-// the query count as distance 0. Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the
-// argument stays in [0, 1).
+// move when all positions shift.
+// The network is initialised like PyTorch's linear layers, uniform within 1 / sqrt(inputs), as in the listing. One
+// network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count as distance 0.
+// Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the argument stays in [0, 1).
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
 

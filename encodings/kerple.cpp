@@ -1,10 +1,10 @@
 // KERPLE: a learned penalty per head, logarithmic or a power of distance.
-// Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation",
-// arXiv:2205.09921, section 4:
+// Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
+// section 4:
 //   log:   -p ln(1 + a D), p > 0, a > 0;     power:   -a D^p, a > 0, 0 < p <= 2.
 // One p and one a per head, shared by all layers. As in the authors' code, p is drawn uniformly from (0, 2) and a from
-// (0, 1). After every step both are clamped to 0.01 or more, and p of the power form to 2 or less. The paper is causal;
-// without a causal mask D is |key - query|.
+// (0, 1). After every step both are clamped to 0.01 or more, and p of the power form to 2 or less.
+// The paper is causal; without a causal mask D is |key - query|.
 #include <string>
 #include <vector>
 

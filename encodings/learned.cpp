@@ -1,7 +1,8 @@
-// One learned vector per position, added to the token embeddings. Gehring et al. 2017, "Convolutional Sequence to
-// Sequence Learning", arXiv:1705.03122, section 3.1; the initial standard deviation of 0.02 is GPT-2's (Radford et al.
-// 2019). A position past the table is an error: clamping or wrapping would give numbers that mean nothing. `extension`
-// declares that a trained table of P rows reaches T positions; the parameter itself does not change.
+// One learned vector per position, added to the token embeddings.
+// Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122, section 3.1; the initial
+// standard deviation of 0.02 is GPT-2's (Radford et al. 2019). A position past the table is an error: clamping or
+// wrapping would give numbers that mean nothing.
+// `extension` declares that a trained table of P rows reaches T positions; the parameter itself does not change.
 // interpolate_corners and interpolate_centres resize the table by linear interpolation, aligning its ends (row m (P -
 // 1) / (T - 1)) or its cells (row (m + 0.5) P / T - 0.5, clamped): align_corners true and false in image libraries.
 // tile repeats it (Beltagy et al. 2020, "Longformer", arXiv:2004.05150, section 5). divide takes row m / factor,

@@ -121,8 +121,8 @@ class PositionEncoding : public Module {
   [[nodiscard]] virtual bool touches_logits(int64_t /*layer*/) const { return true; }
   /// adjust_output changes what values contribute.
   [[nodiscard]] virtual bool touches_values() const { return false; }
-  /// For schemes that add a function of key position - query position alone: that bias, [H, N] in float32 or better,
-  /// and adjust_logits adds nothing else. Undefined for all others.
+  /// For schemes that add a function of only key position - query position: that bias, [H, N] in float32 or better, and
+  /// adjust_logits adds nothing else. Undefined for all others.
   /// @param ahead_N int64, key position - query position.
   [[nodiscard]] virtual at::Tensor bias_by_distance(const at::Tensor& ahead_N) const;
   /// Everything else that is needed to reproduce this setting at `length` tokens, for the card.
@@ -141,8 +141,8 @@ class PositionEncoding : public Module {
   virtual void constrain() {}
 };
 
-/// Builds an encoding from options that were read before: each call makes a new module and parses nothing. Parameters
-/// are zero or have their fixed initial value: reset_parameters() draws them.
+/// Builds an encoding from options that were read before: each call makes a new module and parses nothing.
+/// Parameters are zero or have their fixed initial value: reset_parameters() draws them.
 using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
 
 /// A maker of a T from copies of `args`: what most schemes return from `read`.

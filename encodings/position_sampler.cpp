@@ -1,8 +1,9 @@
 // Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers", arXiv:2305.16843,
 // section 3: T distinct integers of [0, L_max), drawn without replacement and sorted, replace the positions 0 .. T-1 of
-// any scheme, in training and in evaluation. Deviation: the authors draw once for a whole batch, from a generator that
-// moves on. Here each row has a draw of its own, fixed by the seed and the row's tokens and independent of its
-// neighbours in the batch and of earlier draws, so a resumed run draws the same positions.
+// any scheme, in training and in evaluation.
+// Deviation: the authors draw once for a whole batch, from a generator that moves on. Here each row has a draw of its
+// own, fixed by the seed and the row's tokens and independent of its neighbours in the batch and of earlier draws, so a
+// resumed run draws the same positions.
 #include "encodings/position_sampler.h"
 
 #include <algorithm>

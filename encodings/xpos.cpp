@@ -1,11 +1,12 @@
-// xPos: RoPE whose products also decay with distance, faster in fast pairs. Sun et al. 2023, "A Length-Extrapolatable
-// Transformer", arXiv:2212.10554, section 3. Pair i of the query at m is multiplied by zeta_i^(m / S), and pair i of
-// the key at n by zeta_i^(-n / S), with zeta_i = (2i + gamma d) / ((1 + gamma) d) and d the rotary width, so their
-// product has zeta_i^((m - n) / S). S is `scale_base`, 512, and gamma 0.4 as in the paper. Pairs are interleaved
-// channels unless `layout` says otherwise, as in torchscale and x-transformers. Deviation: peers subtract half the
-// current length from positions to keep the factors small. That centre cancels only where query and key share it, so
-// keys cached under another centre would be wrong. Here it is one fixed number, half the training length unless given,
-// and `max_positions` ends where float32 would overflow.
+// xPos: RoPE whose products also decay with distance, faster in fast pairs.
+// Sun et al. 2023, "A Length-Extrapolatable Transformer", arXiv:2212.10554, section 3. Pair i of the query at m is
+// multiplied by zeta_i^(m / S), and pair i of the key at n by zeta_i^(-n / S), with zeta_i = (2i + gamma d) / ((1 +
+// gamma) d) and d the rotary width, so their product has zeta_i^((m - n) / S). S is `scale_base`, 512, and gamma 0.4 as
+// in the paper.
+// Pairs are interleaved channels unless `layout` says otherwise, as in torchscale and x-transformers.
+// Deviation: peers subtract half the current length from positions to keep the factors small. That centre cancels only
+// where query and key share it, so keys cached under another centre would be wrong. Here it is one fixed number, half
+// the training length unless given, and `max_positions` ends where float32 would overflow.
 #include <ATen/ops/constant_pad_nd.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace lw {
 namespace {
 
-// The tables below depend on the positions alone, so all encodings share them: this is their owner.
+// The tables below depend only on the positions, so all encodings share them under this owner.
 const char kOwner = 0;
 enum Table { kRange, kCausalClasses, kCausalIndex, kClasses, kIndex };
 

@@ -1,8 +1,8 @@
 // Per-layer RoPE settings of Hugging Face configs (transformers 5): `rope_parameters` nested per layer type, and Gemma
 // 3's older form, a flat `rope_scaling` that is meant for full_attention layers while sliding_attention ones keep
 // `rope_local_base_freq` unscaled. `no_rope_layer_interval: N` leaves layer l without positions where (l + 1) % N == 0,
-// counted from 0 (SmolLM3, Llama 4; Yang et al. 2025, arXiv:2501.18795). Deviation: a layer type chooses a layer's
-// positions, not its window, since all layers here see all keys.
+// counted from 0 (SmolLM3, Llama 4; Yang et al. 2025, arXiv:2501.18795).
+// Deviation: a layer type chooses a layer's positions, not its window, since all layers here see all keys.
 #include "encodings/parts/rope_layers.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// llama4: 1 + scale ln(1 + floor((m + 1) / floor_scale)). Llama 4 (Meta 2025; Hugging Face modeling_llama4). Deviation
-// from Hugging Face: here m is the token's position, which left padding does not shift; Hugging Face counts m from the
-// cache.
+// llama4: 1 + scale ln(1 + floor((m + 1) / floor_scale)). Llama 4 (Meta 2025; Hugging Face modeling_llama4).
+// Deviation from Hugging Face: here m is the token's position, which left padding does not shift; Hugging Face counts m
+// from the cache.
 #include "encodings/parts/facts.h"
 #include "encodings/query_temperature/query_temperature.h"
 #include "encodings/tensor.h"

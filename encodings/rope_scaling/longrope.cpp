@@ -1,10 +1,10 @@
 // LongRoPE: frequencies divided by one list of factors in sequences of up to the original length, and by another in
 // longer ones. Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens", arXiv:2402.13753, as
 // in Phi-3 and Hugging Face: the attention factor sqrt(1 + ln(factor) / ln(original length)) is the same on both sides.
-// vLLM's short_mscale and long_mscale set it for each side. Deviations: the side is chosen per sequence, by its own
-// length or by declared_length; Hugging Face drops the cache when the first sequence of a batch crosses, and vLLM
-// decides once from the longest length it was started for. The authors' start tokens, the first positions of a sequence
-// that keep plain frequencies, are not here.
+// vLLM's short_mscale and long_mscale set it for each side.
+// Deviations: the side is chosen per sequence, by its own length or by declared_length; Hugging Face drops the cache
+// when the first sequence of a batch crosses, and vLLM decides once from the longest length it was started for.
+// The authors' start tokens, the first positions of a sequence that keep plain frequencies, are not here.
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"
 

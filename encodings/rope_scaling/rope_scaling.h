@@ -47,8 +47,8 @@ class RopeScaling {
   virtual RopeTable table(const RopeBasis& basis, int64_t length) const = 0;
   /// True makes the encoding uncacheable: a longer sequence changes earlier hidden states.
   virtual bool depends_on_length() const { return false; }
-  /// True when head_width / 2 frequencies come back, and pairs span the whole head, whatever
-  /// partial_rotary_factor says: the method gives that another meaning.
+  /// True when the method gives head_width / 2 frequencies and its pairs span the whole head: partial_rotary_factor
+  /// then has another meaning.
   virtual bool spans_head() const { return false; }
   /// True when the method chooses which pairs rotate at all, so that weights must be trained with it. All others are
   /// added after training.
@@ -78,7 +78,7 @@ inline constexpr std::string_view kScaledScheme = "rope";
 std::span<const RopeScalingInfo* const> rope_scalings();
 /// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default. Methods that
 /// depend on the length also take `declared_length`, which holds them at one. All of it is added after training, unless
-/// the method is in_training(). @param layer_type stands in what is said of that: "full_attention yarn x4".
+/// the method is in_training(). @param layer_type comes first in the words for that: "full_attention yarn x4".
 std::unique_ptr<RopeScaling> read_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
                                                const std::string& layer_type = "");
 /// The same for a part of a composed scaling: any method but `composed`.

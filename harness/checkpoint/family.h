@@ -31,7 +31,7 @@ struct FamilyModel {
 struct Family {
   std::string_view name;     // `model_type` in config.json
   std::string_view summary;  // one clause
-  /// @param source for what only the tensors tell, such as whether a head is there. @throws Error(kInput).
+  /// @param source for what only the tensors show, such as whether there is a head. @throws Error(kInput).
   FamilyModel (*read)(FamilyConfig& config, const TensorSource& source);
   /// Which tensor holds which parameter; applied backwards for exports.
   WeightMap (*names)(const FamilyModel& model);

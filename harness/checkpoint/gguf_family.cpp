@@ -41,11 +41,11 @@ const Family& family_of(const std::string& architecture, const FamilyConfig& key
   if (other != nullptr) return *other;
   const bool in_folders = std::any_of(families().begin(), families().end(),
                                       [&](const Family* family) { return family->name == architecture; });
-  throw Error(ErrorKind::kUnsupported,
-              keys.place() + ": general.architecture: " +
-                  found(architecture, in_folders ? ", which is read from Hugging Face folders alone" : "")
-                      .allowed(join(known)) +
-                  (in_folders ? "" : did_you_mean(architecture, known)));
+  throw Error(
+      ErrorKind::kUnsupported,
+      keys.place() + ": general.architecture: " +
+          found(architecture, in_folders ? ", which is read only from Hugging Face folders" : "").allowed(join(known)) +
+          (in_folders ? "" : did_you_mean(architecture, known)));
 }
 
 DecoderNames names_of(const Family& family, const TensorSource& source) {

@@ -26,7 +26,7 @@ void set_place(Tree& tree, const std::string& place) {
 /// Switches that any config.json may have and of which one setting is supported.
 void read_common(FamilyConfig& config) {
   config.require(!config.has("quantization_config"), "quantization_config",
-                 "found quantised weights; allowed: none, since those are read from GGUF files alone");
+                 "found quantised weights; allowed: none, since those are read only from GGUF files");
   config.only_empty_object("pruned_heads", "layers have the same number of heads");
   config.only("add_cross_attention", false, "nothing is attended to but the sequence itself");
   config.only("tie_encoder_decoder", false, "encoder and decoder have weights of their own");

@@ -170,7 +170,7 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
   const bool fixed = type == "yarn" || type == "longrope" || type == "llama3";
   out.erase(kOriginal);
   if (fixed) out[kOriginal] = original.value_or(context);
-  if (type == "dynamic") {  // scales from max_position_embeddings, whatever else is stated, as in transformers
+  if (type == "dynamic") {  // always scales from max_position_embeddings, as in transformers
     out[kOriginal] = context;
     if (original && *original != context)
       config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");

@@ -22,7 +22,7 @@ struct WeightChange {
   std::function<Shape(Shape ours)> whole = nullptr;
   int64_t splits = 0;    // extra dimensions that view() splits the rows into
   double offset = 0;     // ours is the file's value plus this
-  std::string how = {};  // "rows 0 to 63", "transposed"; "" for the whole tensor as it is
+  std::string how = {};  // "rows 0 to 63", "transposed"; "" for the whole tensor
 };
 
 /// Rows `begin` to `begin + count - 1` of `total`.
@@ -40,7 +40,7 @@ WeightChange plus(double offset, std::string how);
 
 /// What `change` takes from a file's tensor. @throws c10::Error as view does.
 at::Tensor taken(const WeightChange& change, const at::Tensor& theirs);
-/// Puts a parameter into a file's tensor, which is made first where it is undefined.
+/// Puts a parameter into a file's tensor, and creates that first where it is undefined.
 void put_back(const WeightChange& change, const at::Tensor& ours, at::Tensor& theirs);
 
 }  // namespace lw

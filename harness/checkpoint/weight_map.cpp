@@ -57,7 +57,7 @@ class Loader {
     return std::move(out_);
   }
 
-  /// Loads a position scheme alone.
+  /// Loads only a position scheme.
   void load_position() {
     at::NoGradGuard no_grad;
     for (const auto& rule : map_.rules())

@@ -70,7 +70,7 @@ struct LoadedWeights {
 LoadedWeights fill_weights(Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced = false);
 
-/// Fills the parameters of a position scheme alone. @param map of the whole model, where the scheme is `position`. The
+/// Fills only the parameters of a position scheme. @param map of the whole model, where the scheme is `position`. The
 /// same errors.
 void fill_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source);
 

@@ -24,7 +24,7 @@ class CheckpointSource {
   /// Read on first use. @throws Error(kInput) or Error(kUnsupported) where there is no tokenizer, or where it has
   /// tokens without a row in the model's embedding.
   const TokenCodec& text() const;
-  /// Why there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
+  /// The reason that there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
   std::string why_no_text() const;
   /// Whether the family was always trained with BOS before its texts and fails without it.
   bool needs_bos() const;

@@ -54,7 +54,7 @@ void read_reports(ConfigNode& root, Shared& s) {
   if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
 }
 
-/// A run has one name, one list of seeds and one kind of report, whatever its variants are.
+/// A run has one name, one list of seeds and one list of report formats for all variants.
 void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
   const auto same = [&](bool equal, const char* key) {
     root.expect(equal, key, "found a value of one variant's own; allowed: one for the whole run");

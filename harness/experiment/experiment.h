@@ -60,7 +60,7 @@ struct Variant {
   std::set<int64_t> evaluated_lengths() const;
   /// The longest sequence that it is trained or evaluated on, in tokens.
   int64_t deployed_length() const;
-  /// Each token is predicted from those before it: true of decoders that stand alone.
+  /// Each token is predicted from those before it: true of decoders without an encoder.
   bool predicts_next() const { return model.causal() && !model.cross_attention; }
 };
 

@@ -72,7 +72,7 @@ std::string some(const std::vector<std::string>& names) {
   fail(path, found_what(kind.empty() ? "a file of an unknown kind" : kind).allowed(kAllowed));
 }
 
-/// Why a folder without config.json is no checkpoint, and where one may be.
+/// Reports why a folder without config.json is not a checkpoint, and where one may be.
 [[noreturn]] void refuse_folder(const fs::path& folder) {
   const auto names = names_in(folder);
   if (names.empty()) fail(folder, found_what("an empty folder").allowed(kAllowed));

@@ -82,8 +82,8 @@ SubScale sub_scale(Bytes packed, int j) {
   return {static_cast<float>(scale), static_cast<float>(minimum)};
 }
 
-/// Q4_K, and Q5_K when `fifth` (32 bytes of fifth bits, one bit plane per sub-block) is there: 32 bytes of
-/// nibbles hold sub-block 2k (low) and 2k + 1 (high).
+/// Q4_K, and Q5_K when `fifth` (32 bytes of fifth bits, one bit plane per sub-block) is given: 32 bytes of nibbles hold
+/// sub-block 2k (low) and 2k + 1 (high).
 void from_k_nibbles(Bytes in, Bytes fifth, Bytes nibbles, float* out) {
   const float d = half_at(in), dmin = half_at(in + 2);
   for (int sub = 0; sub < 8; ++sub) {

@@ -46,7 +46,7 @@ class TextEdit {
  public:
   explicit TextEdit(AlignedText& text) : text_(text) {}
   void keep(size_t begin, size_t end);
-  /// `replacement` stands for bytes [begin, end) of the text; an empty range is an insertion there.
+  /// Puts `replacement` in place of bytes [begin, end) of the text; an empty range inserts it there.
   void put(std::string_view replacement, size_t begin, size_t end);
   /// Replaces the text by the result.
   void finish();

@@ -1,6 +1,6 @@
 // The alphabet of byte-level BPE: each byte is written as one printable code point (Radford et al. 2019, GPT-2).
-// 0x21-0x7E, 0xA1-0xAC and 0xAE-0xFF stand for the code point of equal value; the other 68 bytes, in increasing
-// order, for U+0100 and on.
+// 0x21-0x7E, 0xA1-0xAC and 0xAE-0xFF stand for the code point of equal value; the other 68 bytes, in increasing order,
+// for U+0100 and on.
 #pragma once
 #include <optional>
 #include <string>

@@ -55,7 +55,7 @@ size_t contraction_end(std::string_view text, size_t at, bool any_case) {
   return 0;
 }
 
-// \s+(?!\S)|\s+ : of a run of blanks before something else, all but the last; a single one alone.
+// \s+(?!\S)|\s+ : in a run of blanks before another character, all but the last; a single blank by itself.
 size_t blanks_end(std::string_view text, size_t at) {
   Cursor cursor(text, at);
   size_t last = at;

@@ -55,7 +55,7 @@ TEST_CASE("GGUF metadata that nothing reads are refused by name", "[families]") 
   for (const std::string name : {"bert", "t5"})
     CHECK(with("general.architecture", name)
               .find("general.architecture: found '" + name +
-                    "', which is read from Hugging Face folders alone; allowed: bloom, ") != std::string::npos);
+                    "', which is read only from Hugging Face folders; allowed: bloom, ") != std::string::npos);
   CHECK(with("tokenizer.ggml.model", "llama") == "");
   const double nan = std::nan("");
   for (const char* key : {"rope.freq_base", "rope.scaling.factor", "attention.layer_norm_rms_epsilon"})

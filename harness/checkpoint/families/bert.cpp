@@ -1,5 +1,5 @@
-// BERT. Devlin et al. 2019, arXiv:1810.04805: norms after each residual sum, learned positions, a vector per
-// segment, of which the first is used here. Files with the masked-language head give logits, others hidden states.
+// BERT. Devlin et al. 2019, arXiv:1810.04805: norms after each residual sum, learned positions, and one vector per
+// segment; the first is used here. Files with the masked-language head give logits, others hidden states.
 #include "harness/checkpoint/family.h"
 #include "harness/checkpoint/family_export.h"
 

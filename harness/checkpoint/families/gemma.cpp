@@ -1,5 +1,5 @@
-// Gemma. Gemma Team 2024, arXiv:2403.08295: heads of 256 whatever the width, norms by 1 + w, embeddings times
-// sqrt(width) in the weights' type, gated tanh GELU, tied output weights.
+// Gemma. Gemma Team 2024, arXiv:2403.08295: heads of 256 at every width, norms by 1 + w, embeddings times sqrt(width)
+// in the weights' type, gated tanh GELU, tied output weights.
 #include "harness/checkpoint/families/gemma.h"
 
 #include <cmath>
