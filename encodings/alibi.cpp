@@ -1,7 +1,7 @@
 // ALiBi: a penalty per head that grows linearly with distance.
-// Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a
-// causal mask the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper. Falcon rounds slope times
-// position to bfloat16, which merges distances; here slopes and distances are never below float32.
+// Press et al. 2022, "Train Short, Test Long", arXiv:2108.12409, section 3. The paper is causal; without a causal mask
+// the penalty is symmetric. `bias_max` is MPT's parameter, 8 in the paper. Falcon rounds slope times position to
+// bfloat16, which merges distances; here both stay in float32 or wider.
 #include <ATen/ops/outer.h>
 
 #include <cmath>
@@ -15,8 +15,8 @@
 namespace lw {
 namespace {
 
-/// 2^(-bias_max h / H), h = 1..H, for a power of two; otherwise the slopes of the power of two below, then
-/// every other slope of the one above (the authors' rule: not monotone).
+/// 2^(-bias_max h / H), h = 1..H, where H is a power of two. Otherwise the slopes of the next smaller power of two,
+/// then every other slope of the next larger one: the authors' rule, which is not monotone.
 std::vector<double> alibi_slopes(int64_t heads, double bias_max) {
   int64_t power = 1;
   while (power * 2 <= heads) power *= 2;

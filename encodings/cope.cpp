@@ -1,16 +1,16 @@
-// CoPE: positions counted by content. Each key's position is how many gates are open from it to the query, and
-// the bias is interpolated between learned vectors of whole positions.
-// Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719,
-// section 4 and the listing in the appendix:
+// CoPE: positions counted by content. Each key's position is how many gates are open from it to the query, and the bias
+// is interpolated between learned vectors of whole positions.
+// Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719, section
+// 4 and the listing in the appendix:
 //   g_ij = sigmoid(q_i . k_j / sqrt(E)) for j <= i, 0 ahead;  p_ij = min(g_ij + ... + g_ii, npos - 1);
 //   bias_ij = q_i . E[p_ij], linear between floor(p) and ceil(p). The token itself stands at g_ii, not at 0.
 // Peers disagree. Gates: the paper's equation 3 has no 1/sqrt(E); its listing and the authors' code (RAM) do:
-// `gate_logits`. Bias: the paper's listing, and RAM with --cope-nodiv, add it as it is; RAM without that flag
-// divides it by sqrt(E) with the rest of the logit: `nodiv`.
-// One table per layer, shared by its heads. RAM starts it at zero, where gates have no gradient; here it starts
-// normal with 0.02.
-// Causal only: without a mask there is no end to count from. Keys are counted in the order in which they are
-// stored, so sequences packed into one row must be masked from one another.
+// `gate_logits`. Bias: the paper's listing, and RAM with --cope-nodiv, add it undivided; RAM without that flag divides
+// it by sqrt(E) with the rest of the logit: `nodiv`.
+// One table per layer, shared by its heads. RAM starts it at zero, where gates have no gradient; here it is drawn from
+// a normal distribution with standard deviation 0.02.
+// Causal only: without a mask there is no end to count from. Keys are counted in storage order, so sequences packed
+// into one row must be masked from one another.
 #include <ATen/ops/lerp.h>
 
 #include <cmath>

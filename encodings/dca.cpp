@@ -1,14 +1,14 @@
-// Dual Chunk Attention: positions inside chunks, so that no distance exceeds what training had.
-// An et al. 2024, "Training-Free Long-Context Scaling of Large Language Models", arXiv:2402.17463, section 3, and the
-// authors' HKUNLP/ChunkLlama. Chunks are s = chunk_size - local_window tokens; keys stand at j mod s. A query at i
-// stands at i mod s for keys of its own chunk, at min(i mod s + s, cap) for those of the chunk before, so that
-// neighbours across a boundary keep their distance, and at one fixed place for all older chunks.
-// `cap`: the paper (with c = chunk_size the training length) caps at c - 1, and older chunks see the query at c - 1;
-// the authors' code caps at c itself, and older chunks see it at min(2s - 1, c). The defaults are the code's:
-// chunk_size 3/4 and local_window 1/8 of the training length.
-// `length_temperature: chunk_llama` multiplies logits by (0.05 ln(T / L) + 1)^2 at T tokens past the original
-// length L, as ChunkLlama's tables do; earlier hidden states then change with T and nothing can be cached.
-// Deviation: one softmax over all keys, where the authors merge chunks by weights rounded to bfloat16.
+// Dual Chunk Attention: positions are counted within chunks, so that no distance exceeds those seen in training. An et
+// al. 2024, "Training-Free Long-Context Scaling of Large Language Models", arXiv:2402.17463, section 3, and the
+// authors' HKUNLP/ChunkLlama. A chunk has s = chunk_size - local_window tokens, and the key at j stands at j mod s. The
+// query at i stands at i mod s for keys of its own chunk, at min(i mod s + s, cap) for those of the previous chunk, so
+// that neighbours across a boundary keep their distance, and at one fixed place for all older chunks. `cap`: the paper
+// (with c = chunk_size the training length) caps at c - 1, and older chunks see the query at c - 1; the authors' code
+// caps at c itself, and older chunks see it at min(2s - 1, c). The defaults are the code's: chunk_size 3/4 and
+// local_window 1/8 of the training length. `length_temperature: chunk_llama` multiplies logits by (0.05 ln(T / L) +
+// 1)^2 at lengths T above the original length L, as ChunkLlama's tables do; earlier hidden states then change with T,
+// and nothing can be cached. Deviation: one softmax over all keys, where the authors merge chunks by weights rounded to
+// bfloat16.
 #include <ATen/ops/div.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct Chunks {
 
   int64_t tokens() const { return chunk_size - local_window; }
   int64_t cap() const { return paper_cap ? chunk_size - 1 : chunk_size; }
-  /// Where keys older than the chunk before see every query.
+  /// The position at which keys older than the previous chunk see every query.
   int64_t far_query() const { return paper_cap ? cap() : std::min(2 * tokens() - 1, cap()); }
   /// What logits are multiplied by at `length` tokens.
   double temperature(int64_t length) const {

@@ -1,13 +1,13 @@
-// DeBERTa's disentangled attention: logits of content with position, and of position with content, beside those
-// of content with content.
+// DeBERTa's disentangled attention: logits of content with position, and of position with content, beside those of
+// content with content.
 // He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention", arXiv:2006.03654, section 3.1:
 //   sqrt(T E) logit_ij = q_i . k_j + q_i . (W_k P[d(i, j)]) + k_j . (W_q P[d(j, i)]),
 //   d(i, j) = clip(i - j + s, 0, 2s - 1), T the number of terms (3; fewer when pos_att_type names fewer).
-// P is shared by all layers; each layer has its own W_k and W_q, without bias (the version-1 code puts one on
-// W_q). Version 2's logarithmic buckets come with `position_buckets`; its sharing of W with the content
-// projections (share_att_key) and its normalisation of P are left out. The logits come in as q . k / sqrt(E), so
-// everything is divided by sqrt(T) here. All three start normal with 0.02.
-// Both directions have vectors of their own: encoders are what the paper is about. Decoders may use it too.
+// P is shared by all layers; each layer has its own W_k and W_q, without bias (the version-1 code puts one on W_q).
+// Version 2's logarithmic buckets come with `position_buckets`; its sharing of W with the content projections
+// (share_att_key) and its normalisation of P are left out. The logits come in as q . k / sqrt(E), so everything is
+// divided by sqrt(T) here. All three are drawn from a normal distribution with standard deviation 0.02. Each direction
+// has vectors of its own, since the paper is about encoders; decoders may use the scheme too.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -39,8 +39,8 @@ struct DebertaOptions {
   int64_t row(int64_t relative) const { return std::clamp<int64_t>(bucket(relative) + span(), 0, 2 * span() - 1); }
 
  private:
-  /// Up to half the buckets a distance is its own bucket; the other half is logarithmic. Reaches
-  /// position_buckets - 1 at max_relative_positions - 1; row() clips what is beyond.
+  /// Distances up to half the number of buckets have one bucket each; the others share logarithmic buckets. Reaches
+  /// position_buckets - 1 at max_relative_positions - 1; row() clips larger values.
   int64_t bucket(int64_t relative) const {
     const int64_t middle = position_buckets / 2, distance = std::abs(relative);
     if (position_buckets == 0 || distance <= middle) return relative;
@@ -55,7 +55,7 @@ class Deberta final : public PositionEncoding {
  public:
   Deberta(const ModelShape& shape, const DebertaOptions& options)
       : options_(options), heads_(shape.heads), head_width_(shape.head_width) {
-    // Rows change no more beyond this distance, so relative positions are clipped and looked up.
+    // Beyond this distance the row stays the same, so relative positions are clipped and looked up.
     const int64_t far = std::max(options.max_relative_positions, options.span()) + 1;
     std::vector<int64_t> rows;
     for (int64_t relative = -far; relative <= far; ++relative) rows.push_back(options.row(relative));

@@ -2,13 +2,12 @@
 // Li et al. 2024, "Functional Interpolation for Relative Positions Improves Long Context Transformers",
 // arXiv:2310.04418, section 3 and the listing in the appendix:
 //   bias_h(i, D) = MLP_h( ln(1 + |c| D) / (ln(1 + |c| max(i, |L|)) + 1e-6) ),
-// with i the query's position, MLP 1 - mlp_width - H with ReLU, c learned from 0.1 and L = threshold times a
-// learned multiplier that starts at 1. The argument lies in [0, 1) at every length. It depends on i as well as
-// on D, so logits move when all positions shift.
-// The network starts as PyTorch's default for linear layers, uniform within 1 / sqrt(inputs), as the listing
-// has it. One network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count
-// as distance 0 there. Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the
-// argument stays in [0, 1).
+// with i the query's position, MLP 1 - mlp_width - H with ReLU, c learned from 0.1 and L = threshold times a learned
+// multiplier that starts at 1. The argument lies in [0, 1) at every length. It depends on i as well as on D, so logits
+// move when all positions shift.
+// The network is initialised like PyTorch's linear layers, uniform within 1 / sqrt(inputs), as in the listing. One
+// network serves all layers unless `per_layer`. The paper is causal: keys ahead of the query count as distance 0.
+// Without a causal mask D is |key - query| and max(i, j) stands in for i, so that the argument stays in [0, 1).
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
 
@@ -29,7 +28,7 @@ namespace lw {
 namespace {
 
 constexpr double kFireEpsilon = 1e-6, kFireC = 0.1;
-/// Pairs that go through the network at once when no gradient keeps them: what fits a core's cache.
+/// Pairs in one pass through the network when no gradient is needed: what fits a core's cache.
 constexpr int64_t kPairsAtOnce = 16384;
 
 class Fire final : public PositionEncoding {

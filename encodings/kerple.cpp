@@ -1,9 +1,9 @@
 // KERPLE: a learned penalty per head, logarithmic or a power of distance.
-// Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation",
-// arXiv:2205.09921, section 4:
+// Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
+// section 4:
 //   log:   -p ln(1 + a D), p > 0, a > 0;     power:   -a D^p, a > 0, 0 < p <= 2.
-// One p and one a per head, shared by all layers. As in the authors' code p starts uniform in (0, 2) and a in
-// (0, 1), and after every step both are put back to 0.01 or more, the power's p to 2 or less.
+// One p and one a per head, shared by all layers. As in the authors' code, p is drawn uniformly from (0, 2) and a from
+// (0, 1). After every step both are clamped to 0.01 or more, and p of the power form to 2 or less.
 // The paper is causal; without a causal mask D is |key - query|.
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ class Kerple final : public PositionEncoding {
     const auto p_H1 = p_1H_.to(wide).t(), a_H1 = a_1H_.to(wide).t();
     const auto distance_N = ahead_N.abs().to(wide);
     if (!power_) return -p_H1 * (a_H1 * distance_N).log1p();
-    // 0^p is 0, but its derivative by p would be 0 ln 0: distance 0 is counted as 1 and taken out again.
+    // 0^p is 0, but its derivative with respect to p would be 0 ln 0: distance 0 is computed as 1 and masked.
     return -a_H1 * distance_N.clamp_min(1).pow(p_H1) * (distance_N > 0).to(wide);
   }
 

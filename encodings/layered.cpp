@@ -1,7 +1,7 @@
-// Layers with position schemes of different kinds, in a pattern that repeats over the model: RoPE in three layers
-// of four and none in the fourth (Yang et al. 2025, "Rope to Nope and Back Again", arXiv:2501.18795, and Llama 4's
-// iRoPE), or one base for local and another for global layers (Gemma Team 2025, "Gemma 3", arXiv:2503.19786,
-// section 2). It chooses the positions of a layer and not its window: every layer attends to all keys.
+// Different position schemes in different layers, in a pattern that repeats over the model: RoPE in three layers of
+// four and none in the fourth (Yang et al. 2025, "Rope to Nope and Back Again", arXiv:2501.18795, and Llama 4's iRoPE),
+// or one base for local and another for global layers (Gemma Team 2025, "Gemma 3", arXiv:2503.19786, section 2). It
+// chooses a layer's positions, not its window: every layer attends to all keys.
 #include "encodings/layered.h"
 
 #include <algorithm>
@@ -158,7 +158,7 @@ bool is_name(const std::string& text) {
   return !text.empty() && text.find_first_not_of(kAllowed) == std::string::npos;
 }
 
-/// Places in the order of their names: which kind a file has first shapes nothing, not even what is said of them.
+/// Indices sorted by name, so that the order of the kinds in a file changes nothing, not even messages.
 std::vector<size_t> by_name(const std::vector<std::string>& names) {
   std::vector<size_t> order(names.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -1,4 +1,5 @@
-// Several kinds of layers, each with its own position scheme, as one encoding: each hook goes to the kind of its layer.
+// Several kinds of layers, each with its own position scheme, as one encoding: each hook is passed on to the kind of
+// its layer.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ class Layered final : public PositionEncoding {
                            const Site& at) override;
   at::Tensor adjust_output(const at::Tensor& out_BHQE, const at::Tensor& weights_BHQK, const Site& at) override;
 
-  /// The weakest of the kinds: none before raw before rotated.
+  /// The weakest among the kinds: "none" before "raw" before "rotated".
   KeyCache key_cache() const override;
   KeyCache key_cache_of(int64_t layer) const override;
   std::vector<int64_t> layers_of_each_kind() const override;
@@ -54,7 +55,7 @@ struct LayerKind {
   MakeEncoding make;
 };
 
-/// Builds a Layered of them.
+/// A maker of a Layered with these kinds.
 MakeEncoding maker_of_layers(std::vector<LayerKind> kinds, std::vector<size_t> kind_of_layer);
 
 /// `pattern` repeated over `layers`: indices into `names`.

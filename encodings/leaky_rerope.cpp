@@ -1,9 +1,9 @@
 // Leaky ReRoPE: distances beyond a window grow, but `leak` times slower.
-// Su 2023, "Rectified Rotary Position Embeddings", kexue.fm/archives/9708, and bojone/rerope. The distance of a
-// query at i and a key at j is i - j below the window w, else w + (i - j - w) / k: far queries stand at
-// (i + w (k - 1)) / k and far keys at j / k, which are no whole numbers.
-// Deviations: no log-n factor on queries (a query temperature of its own here), and a window of half the training
-// length unless given, where the author's code has 512 of 4096. k is 16 as there.
+// Su 2023, "Rectified Rotary Position Embeddings", kexue.fm/archives/9708, and bojone/rerope. The distance of a query
+// at i and a key at j is i - j below the window w, else w + (i - j - w) / k: far queries stand at (i + w (k - 1)) / k
+// and far keys at j / k, which are not whole numbers.
+// Deviations: no log-n factor on queries (here that is a separate query temperature), and a window of half the training
+// length unless given, where the author's code uses 512 of 4096. k is 16 as there.
 #include <algorithm>
 
 #include "encodings/parts/causal_only.h"

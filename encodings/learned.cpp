@@ -1,13 +1,12 @@
 // One learned vector per position, added to the token embeddings.
-// Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122, section 3.1; the start
-// of 0.02 is GPT-2's (Radford et al. 2019). A position past the table is an error: clamping or wrapping would
-// give numbers that mean nothing.
-// A trained table of P rows may be declared to reach T positions (`extension`); its parameter stays as it is:
-// interpolate_corners and interpolate_centres resize it by linear interpolation, with the ends on the ends (row
-// m (P - 1) / (T - 1)) or the cells on the cells (row (m + 0.5) P / T - 0.5, clamped): align_corners true and false
-// of image libraries. tile repeats it (Beltagy et al. 2020, "Longformer", arXiv:2004.05150, section 5). divide
-// takes row m / factor, interpolated. T is declared, never taken from a call: what a position means must not
-// depend on the sequence.
+// Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122, section 3.1; the initial
+// standard deviation of 0.02 is GPT-2's (Radford et al. 2019). A position past the table is an error: clamping or
+// wrapping would give numbers that mean nothing.
+// `extension` declares that a trained table of P rows reaches T positions; the parameter itself does not change.
+// interpolate_corners and interpolate_centres resize the table by linear interpolation, aligning its ends (row m (P -
+// 1) / (T - 1)) or its cells (row (m + 0.5) P / T - 0.5, clamped): align_corners true and false in image libraries.
+// tile repeats it (Beltagy et al. 2020, "Longformer", arXiv:2004.05150, section 5). divide takes row m / factor,
+// interpolated. T is declared, never taken from a call: what a position means must not depend on the sequence.
 #include <ATen/ops/embedding.h>
 
 #include <algorithm>
@@ -146,7 +145,7 @@ MakeEncoding read_learned(ConfigNode& options, const ModelShape& shape) {
   options.after_training([&]() -> std::optional<std::string> {
     read_extension(options, learned);
     if (learned.extension == TableExtension::kNone) return std::nullopt;
-    return kTableExtensions[size_t(learned.extension)].name + " to " + std::to_string(learned.positions);
+    return text(kTableExtensions[size_t(learned.extension)].name, " to ", learned.positions);
   });
   return maker_of<Learned>(learned, shape.width);
 }

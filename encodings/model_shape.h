@@ -1,4 +1,4 @@
-// The few numbers of a model that a position scheme is built for. Free of LibTorch, so that whoever only describes
+// The few numbers of a model that a position scheme depends on. Free of LibTorch, so that code which only describes
 // models does not compile it.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A module owns named parameters and other modules that own more of them, as Module does. This one holds
+// A module owns named parameters and other modules that own more of them, as torch::nn::Module does. This one holds
 // what the project uses and nothing else: <torch/nn/module.h> takes ten seconds to compile, this header two.
 #pragma once
 #include <ATen/core/Tensor.h>
@@ -26,12 +26,12 @@ class NamedTensor {
 /// Tensors by name, in the order in which they were added.
 class NamedTensors {
  public:
-  /// A name that is there already is a fault of the program.
+  /// A name that exists already is an internal error.
   void insert(std::string name, at::Tensor value);
-  /// Null when there is none of that name.
+  /// Null when there is no such name.
   at::Tensor* find(std::string_view name);
   const at::Tensor* find(std::string_view name) const;
-  /// Absent names are a fault of the program.
+  /// An absent name is an internal error.
   at::Tensor& operator[](std::string_view name);
   const at::Tensor& operator[](std::string_view name) const;
 
@@ -57,14 +57,14 @@ class Module {
   [[nodiscard]] NamedTensors named_parameters() const;
   [[nodiscard]] std::vector<at::Tensor> parameters() const;
 
-  /// Numbers in all parameters.
+  /// The count of numbers in all parameters.
   [[nodiscard]] int64_t count_parameters() const;
 
-  /// Moves and casts the parameters, also where a part holds the same tensor.
+  /// Moves and casts the parameters, including tensors that several parts share.
   void to(at::ScalarType type);
   void to(at::Device device);
   void to(at::Device device, at::ScalarType type);
-  /// Forgets the gradients.
+  /// Clears the gradients.
   void zero_grad();
 
   /// @returns `value`, which from now on requires a gradient.
@@ -75,15 +75,15 @@ class Module {
     add_part(name, part);
     return part;
   }
-  /// Puts `part` in place of the one of that name.
+  /// Replaces the part of that name.
   template <class T>
   std::shared_ptr<T> replace_module(const std::string& name, std::shared_ptr<T> part) {
     replace_part(name, part);
     return part;
   }
-  /// Puts `value` in place of the parameter of that name, which it shares from now on.
+  /// Replaces the parameter of that name by `value`, without a copy.
   at::Tensor replace_parameter(const std::string& name, const at::Tensor& value);
-  /// Takes over the names of another module, for one that stands in its place.
+  /// Registers the parameters and parts of `other` under their names, for a module that wraps it.
   void register_all_of(const Module& other);
 
  private:

@@ -1,4 +1,4 @@
-// Attention without positions, as a scheme of its own and for layers that have none beside others that do.
+// Attention without positions: a scheme of its own, and the scheme of single layers without positions.
 #pragma once
 #include "encodings/position_encoding.h"
 

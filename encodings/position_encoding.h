@@ -79,7 +79,7 @@ struct CardFact {
   std::vector<double> numbers;  // full precision, when the fact is numeric; a list for inv_freq
 };
 
-/// A position scheme. Every hook has a default that changes nothing: a model without positions is this class as it is.
+/// A position scheme. Every hook has a default that changes nothing: a model without positions is this class unchanged.
 /// Stateless between calls: the result of a hook depends on its arguments and the parameters alone.
 class PositionEncoding : public Module {
  public:
@@ -121,14 +121,14 @@ class PositionEncoding : public Module {
   [[nodiscard]] virtual bool touches_logits(int64_t /*layer*/) const { return true; }
   /// adjust_output changes what values contribute.
   [[nodiscard]] virtual bool touches_values() const { return false; }
-  /// For schemes that add a function of key position - query position alone: that bias, [H, N] in float32 or better,
-  /// and adjust_logits adds nothing else. Undefined for all others.
+  /// For schemes that add a function of only key position - query position: that bias, [H, N] in float32 or better, and
+  /// adjust_logits adds nothing else. Undefined for all others.
   /// @param ahead_N int64, key position - query position.
   [[nodiscard]] virtual at::Tensor bias_by_distance(const at::Tensor& ahead_N) const;
   /// Everything else that is needed to reproduce this setting at `length` tokens, for the card.
   [[nodiscard]] virtual std::vector<CardFact> facts(int64_t length) const;
 
-  /// The bound, checked once a pass for every scheme that declares one. @param pos_BT int64, padding allowed.
+  /// Checks positions against max_positions(), once a pass. @param pos_BT int64, padding allowed.
   /// @throws Error(kUnsupported) with the text of undefined_position() where a position lies outside.
   void check_positions(const at::Tensor& pos_BT) const;
   /// The message for a position outside 0 .. max_positions()-1.
@@ -141,17 +141,17 @@ class PositionEncoding : public Module {
   virtual void constrain() {}
 };
 
-/// Builds an encoding whose options were read before: a new module at each call, and nothing is parsed.
+/// Builds an encoding from options that were read before: each call makes a new module and parses nothing.
 /// Parameters are zero or have their fixed initial value: reset_parameters() draws them.
 using MakeEncoding = std::function<std::shared_ptr<PositionEncoding>()>;
 
-/// Builds a T from copies of `args`: how most schemes end their reading.
+/// A maker of a T from copies of `args`: what most schemes return from `read`.
 template <class T, class... Args>
 MakeEncoding maker_of(Args... args) {
   return [args...]() -> std::shared_ptr<PositionEncoding> { return std::make_shared<T>(args...); };
 }
 
-/// One line of the registry: everything that the rest of the program knows about an encoding.
+/// One line of the registry: everything the rest of the program knows about an encoding.
 struct EncodingInfo {
   std::string_view name;     // as in YAML
   std::string_view summary;  // one clause, for `lengthwise list encodings`
@@ -160,7 +160,7 @@ struct EncodingInfo {
   /// Reads the scheme's options, with all their errors.
   MakeEncoding (*read)(ConfigNode& options, const ModelShape& shape);
   /// For a scheme that replaces another one after training: the scheme that the weights are trained with, which reads
-  /// the same options as far as it knows them. "" when weights are trained with this one.
+  /// those of the options that it knows. "" when weights are trained with this one.
   std::string_view trained_as = {};
   /// Values for the options that have no default, as a YAML mapping: the scheme is shown and measured with them
   /// where no config is given.

@@ -1,9 +1,9 @@
-// Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers",
-// arXiv:2305.16843, section 3: T distinct integers of [0, L_max), drawn without replacement and sorted, stand for
-// the positions 0 .. T-1 of any scheme, in training and in evaluation.
-// Deviation: the authors draw once for a whole batch, from a generator that moves on. Here each row has a draw of
-// its own, fixed by the seed and the row's tokens. It depends neither on its neighbours in the batch nor on earlier
-// draws, so a resumed run draws the same positions.
+// Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers", arXiv:2305.16843,
+// section 3: T distinct integers of [0, L_max), drawn without replacement and sorted, replace the positions 0 .. T-1 of
+// any scheme, in training and in evaluation.
+// Deviation: the authors draw once for a whole batch, from a generator that moves on. Here each row has a draw of its
+// own, fixed by the seed and the row's tokens and independent of its neighbours in the batch and of earlier draws, so a
+// resumed run draws the same positions.
 #include "encodings/position_sampler.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace lw {
 
 std::shared_ptr<const PositionSampler> PositionSampler::read(ConfigNode& position) {
   constexpr auto kKey = "randomized";
-  ConfigNode options = position.map(kKey, "random positions in increasing order, drawn for each sequence anew");
+  ConfigNode options = position.map(kKey, "random positions in increasing order, drawn anew for each sequence");
   if (!position.has(kKey)) return nullptr;
   const int64_t max_position =
       options.integer("max_position", {.min = 1, .max = 1 << 24}, "positions are drawn from 0 to max_position - 1");
@@ -57,7 +57,7 @@ std::string PositionSampler::too_long(int64_t count) const {
 }
 
 std::string PositionSampler::numbering() const {
-  return text("drawn from 0...", max_position_ - 1, ", distinct and sorted, for each sequence anew (seed ", seed_,
+  return text("drawn from 0...", max_position_ - 1, ", distinct and sorted, anew for each sequence (seed ", seed_,
               "); ", drawn_in_evaluation_ ? "in evaluation too" : "in evaluation 0, 1, 2, ...");
 }
 

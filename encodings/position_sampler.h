@@ -28,7 +28,7 @@ class PositionSampler {
   int64_t max_position() const { return max_position_; }
   /// False: in evaluation tokens are at 0, 1, 2, ...
   bool drawn_in_evaluation() const { return drawn_in_evaluation_; }
-  /// The message for a `count` of more positions than can be drawn.
+  /// The message for a `count` above the number of positions to draw from.
   [[nodiscard]] std::string too_long(int64_t count) const;
   /// How tokens are numbered, for the position card.
   [[nodiscard]] std::string numbering() const;

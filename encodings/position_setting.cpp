@@ -15,7 +15,7 @@ struct PositionSetting::State {
   std::shared_ptr<const PositionSampler> sampler;
   Tree resolved;
   std::vector<std::string> added, warnings;
-  std::optional<Tree> trained_section;  // where it is another one
+  std::optional<Tree> trained_section;  // where it differs
   mutable std::once_flag trained_once;
   mutable PositionSetting trained;
 };
@@ -50,7 +50,7 @@ const PositionSetting& PositionSetting::trained() const {
   const State& s = state();
   if (!s.trained_section) return *this;
   std::call_once(s.trained_once, [&] {
-    // Keys are not finished: those of a scheme that is put on another one are no keys of that one.
+    // No finish(): the section may hold keys of a scheme added after training, which the trained scheme does not know.
     ConfigNode node(*s.trained_section);
     s.trained = read(node, s.shape);
   });

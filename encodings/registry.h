@@ -9,7 +9,7 @@ namespace lw {
 std::span<const EncodingInfo* const> encodings();
 /// The scheme without any position signal.
 const EncodingInfo& no_positions();
-/// Reads `scheme:` and its options out of `position`, and `query_temperature`, which goes with any scheme.
+/// Reads `scheme:` and its options out of `position`, and `query_temperature`, which every scheme may have.
 /// @throws Error(kConfig) unknown name (with the nearest one) or bad option.
 MakeEncoding read_encoding(ConfigNode& position, const ModelShape& shape);
 /// The same for one kind of layer: any scheme but `layered`.

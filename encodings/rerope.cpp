@@ -1,9 +1,9 @@
 // ReRoPE: distances are counted up to a window and stay there beyond it.
-// Su 2023, "Rectified Rotary Position Embeddings", kexue.fm/archives/9708, and bojone/rerope. The distance of a
-// query at i and a key at j is min(i - j, window).
-// Deviation: the author's code also multiplies queries by max(1, ln(i + 1) / ln(training length)); here that is
-// a query temperature of its own, which every scheme may have. The author's window is 512 for a training length
-// of 4096; here it is half the training length unless given.
+// Su 2023, "Rectified Rotary Position Embeddings", kexue.fm/archives/9708, and bojone/rerope. The distance of a query
+// at i and a key at j is min(i - j, window).
+// Deviation: the author's code also multiplies queries by max(1, ln(i + 1) / ln(training length)); here that is a
+// separate query temperature, which every scheme may have. The author's window is 512 for a training length of 4096;
+// here it is half the training length unless given.
 #include <algorithm>
 
 #include "encodings/parts/causal_only.h"

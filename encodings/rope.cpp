@@ -1,6 +1,6 @@
 // RoPE: queries and keys rotated by their positions, so that their product depends on the difference.
-// Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; a part of
-// the head may be rotated alone (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
+// Su et al. 2021, "RoFormer", arXiv:2104.09864, section 3.2. Frequencies come from a RopeScaling; only part of the head
+// may be rotated (`partial_rotary_factor`, GPT-NeoX), with frequencies of that part's width.
 // Layers may differ (rope_layers.h).
 #include "encodings/parts/rope_layers.h"
 #include "harness/base/config.h"

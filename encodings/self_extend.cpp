@@ -1,10 +1,10 @@
 // Self-Extend: exact distances near, distances between groups of tokens far away.
 // Jin et al. 2024, "LLM Maybe LongLM: Self-Extend LLM Context Window Without Tuning", arXiv:2401.01325, section 3.
-// The distance of a query at i and a key at j is i - j below the window w, else
-// floor(i / G) + w - w / G - floor(j / G) with groups of G tokens, so that the two meet at the window.
+// The distance of a query at i and a key at j is i - j below the window w, else floor(i / G) + w - w / G - floor(j / G)
+// with groups of G tokens, so that the two meet at the window.
 // `window_shift`: the authors' code (datamllab/LongLM) takes w / G as a fraction, so that positions are fractional
-// where G does not divide w; its older form, as in the paper's listing, cuts it to a whole number.
-// Deviations: no log-n factor on queries (a query temperature of its own here), and a window of at most half the
+// where G does not divide w; its older form, as in the paper's listing, truncates it.
+// Deviations: no log-n factor on queries (here that is a separate query temperature), and a window of at most half the
 // training length unless given, where the authors' code has 1024.
 #include <ATen/ops/div.h>
 
@@ -19,7 +19,7 @@
 namespace lw {
 namespace {
 
-/// Whether the shift is cut to a whole number.
+/// Whether the shift is truncated to a whole number.
 const NamedValues<bool> kWindowShifts = {{false, "fractional", "window / group_size as it is (LongLM)"},
                                          {true, "whole", "window / group_size cut to a whole number (older LongLM)"}};
 
@@ -39,7 +39,7 @@ class SelfExtend final : public PiecewiseRope {
   SelfExtend(RopeRotation rotation, int64_t train_length, const Groups& groups)
       : PiecewiseRope(std::move(rotation), train_length), groups_(groups) {}
 
-  /// Groups begin at multiples of their size, whatever the query.
+  /// Groups begin at multiples of their size, not at the query.
   bool shift_invariant() const override { return groups_.group_size == 1; }
 
  protected:

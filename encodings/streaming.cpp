@@ -1,14 +1,14 @@
 // Attention sinks and a sliding window: each query sees the first tokens and the latest ones, nothing between.
-// Xiao et al. 2024, "Efficient Streaming Language Models with Attention Sinks", arXiv:2309.17453, section 3.2, and
-// Han et al. 2024, "LM-Infinite: Zero-Shot Extreme Length Generalization for Large Language Models",
-// arXiv:2308.16137, section 4. The window counts the query's own token: `sinks` + `window` keys are seen in all.
-// `numbering` says how far the sinks are:
+// Xiao et al. 2024, "Efficient Streaming Language Models with Attention Sinks", arXiv:2309.17453, section 3.2, and Han
+// et al. 2024, "LM-Infinite: Zero-Shot Extreme Length Generalization for Large Language Models", arXiv:2308.16137,
+// section 4. The window counts the query's own token: `sinks` + `window` keys are seen in all.
+// `numbering` decides the distance to the sinks:
 //   streaming_llm  tokens are numbered by their place among the kept ones, so that the query stands at
 //                  sinks + window - 1 once tokens have been left out, and a sink at its own position;
 //   lm_infinite    the distance is min(i - j, distance_limit) for every pair; the paper's window and limit both are
 //                  the training length.
-// Deviation: keys are masked and not thrown away, so memory grows with length; the numbers are those of a cache
-// that evicts. The window is the training length less the sinks unless given, so that no distance is new.
+// Deviation: keys are masked, not evicted, so memory grows with length; the numbers are those of a cache that evicts.
+// The window is the training length less the sinks unless given, so that no distance is new.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -28,7 +28,7 @@ const NamedValues<bool> kNumberings = {{false, "streaming_llm", "the place among
 struct Kept {
   int64_t sinks = 4, window = 512;
   bool capped = false;         // lm_infinite
-  int64_t distance_limit = 0;  // lm_infinite alone
+  int64_t distance_limit = 0;  // only with lm_infinite
 
   int64_t tokens() const { return sinks + window; }
 };

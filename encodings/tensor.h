@@ -1,6 +1,6 @@
 // Tensors and the operations on them that several files use. <torch/types.h> declares all two thousand operations and
-// takes seven seconds to compile; here each stands by name, so that a file pays for what the project calls. An
-// operation that one file alone needs is included there, from <ATen/ops/NAME.h>.
+// takes seven seconds to compile; here each is listed by name, so that a file pays only for what the project calls. An
+// operation that only one file needs is included there, from <ATen/ops/NAME.h>.
 #pragma once
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

@@ -1,14 +1,15 @@
-// Transformer-XL's relative positions: logits of the query, and of two learned biases, with projected sinusoids
-// of the distance.
-// Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", arXiv:1901.02860,
-// section 3.3:
+// Transformer-XL's relative positions: logits of the query, and of two learned biases, with projected sinusoids of the
+// distance.
+// Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", arXiv:1901.02860, section
+// 3.3:
 //   sqrt(E) logit_ij = (q_i + u) . k_j + (q_i + v) . (W r_D),  D = i - j,
-// with r_D a sinusoid of the model's width, all sines first (as the authors' code), W of each layer and u, v of
-// each head. As in the authors' code u and v serve all layers; W starts normal with 0.02, and so do u and v.
-// (q + v) . (W r_D) is formed once per query and distinct distance and then picked for each key, which is what
-// the paper's shift does, but stands on positions: it needs no square of queries and keys.
-// The paper is causal: distances of keys ahead count as 0 there. Without a causal mask r_D of a negative D is
-// used, whose sines have the other sign, so that the two directions differ (as in XLNet).
+// with r_D a sinusoid of the model's width, all sines first (as in the authors' code), one W per layer, and one u and
+// one v per head. As in the authors' code, all layers share u and v, and all three are drawn from a normal distribution
+// with standard deviation 0.02.
+// (q + v) . (W r_D) is formed once per query and distinct distance and then picked for each key. The paper's shift does
+// the same, but only for as many queries as keys.
+// The paper is causal: keys ahead count as distance 0. Without a causal mask r_D of a negative D is used, whose sines
+// have the other sign, so that the two directions differ (as in XLNet).
 #include <ATen/ops/outer.h>
 
 #include <cmath>

@@ -1,11 +1,12 @@
 // xPos: RoPE whose products also decay with distance, faster in fast pairs.
-// Sun et al. 2023, "A Length-Extrapolatable Transformer", arXiv:2212.10554, section 3. Pair i of a query at m is
-// multiplied by zeta_i^(m / S), that of a key at n by zeta_i^(-n / S), with zeta_i = (2i + gamma d) / ((1 + gamma) d)
-// of rotary width d, so a product has zeta_i^((m - n) / S): S is `scale_base`, 512, and gamma 0.4 as in the paper.
+// Sun et al. 2023, "A Length-Extrapolatable Transformer", arXiv:2212.10554, section 3. Pair i of the query at m is
+// multiplied by zeta_i^(m / S), and pair i of the key at n by zeta_i^(-n / S), with zeta_i = (2i + gamma d) / ((1 +
+// gamma) d) and d the rotary width, so their product has zeta_i^((m - n) / S). S is `scale_base`, 512, and gamma 0.4 as
+// in the paper.
 // Pairs are interleaved channels unless `layout` says otherwise, as in torchscale and x-transformers.
-// Deviation: peers subtract half the current length from positions to keep the factors small. That centre cancels
-// only where query and key have the same one, so keys that were cached under another would be wrong. Here it is one
-// fixed number, half the training length unless given, and `max_positions` ends where float32 would.
+// Deviation: peers subtract half the current length from positions to keep the factors small. That centre cancels only
+// where query and key share it, so keys cached under another centre would be wrong. Here it is one fixed number, half
+// the training length unless given, and `max_positions` ends where float32 would overflow.
 #include <ATen/ops/constant_pad_nd.h>
 
 #include <algorithm>
@@ -22,8 +23,8 @@
 namespace lw {
 namespace {
 
-/// Factors stay within 2^+-112, a product of two at any two positions too: float32 and bfloat16 end at 2^128, and the
-/// rest is room for the channels themselves.
+/// Factors, and products of factors at any two positions, stay within 2^+-112: float32 and bfloat16 end at 2^128, and
+/// the rest is headroom for the channels themselves.
 constexpr double kRangeBits = 112;
 
 struct XPosOptions {
@@ -36,7 +37,7 @@ struct XPosOptions {
     for (int64_t i = 0; i < rotary_dim / 2; ++i) out.push_back((2 * double(i) + gamma * d) / ((1 + gamma) * d));
     return out;
   }
-  /// How many positions there are between factors of 1 and 2^-112.
+  /// The number of positions between factors of 1 and 2^-112.
   double range(int64_t rotary_dim) const {
     const auto zetas = zeta(rotary_dim);
     if (zetas.empty()) return 0;
@@ -75,7 +76,7 @@ class XPos final : public PositionEncoding {
   }
 
  private:
-  /// float16 ends at 2^16, some 4500 positions from the centre: what is scaled stays in float32 there.
+  /// float16 ends at 2^16, some 4500 positions from the centre: there, scaled tensors stay in float32.
   static at::Tensor narrowed(const at::Tensor& scaled, at::ScalarType type) {
     return type == at::kHalf ? scaled : scaled.to(type);
   }

@@ -16,7 +16,7 @@ namespace lw {
 namespace {
 
 /// Keys `begin` .. `begin + count - 1` of a row have consecutive positions from `position` on, so their biases for one
-/// query are one piece of the table. A plain row is one run; left padding adds a few short ones.
+/// query are one contiguous piece of the table. A plain row is one run; left padding adds a few short ones.
 struct KeyRun {
   int64_t begin, count, position;
 };
@@ -57,8 +57,8 @@ struct Pairs {
   }
 };
 
-/// Calls part(begin, end) over 0 .. count - 1, on LibTorch's number of threads when there are `elements` enough
-/// to pay for starting them. (at::parallel_for is serial in programs that are not themselves built with OpenMP.)
+/// Calls part(begin, end) over 0 .. count - 1, on LibTorch's number of threads when there are enough `elements` to pay
+/// for starting them. (at::parallel_for is serial in programs that are not themselves built with OpenMP.)
 void in_parts(int64_t count, int64_t elements, const std::function<void(int64_t, int64_t)>& part) {
   constexpr int64_t kElementsPerThread = 1 << 19;
   const int64_t threads = at::in_parallel_region() ? 1 : at::get_num_threads();
@@ -120,7 +120,7 @@ at::Tensor sum_by_distance(const at::Tensor& grad_BHQK, int64_t distances, const
   return sum_HN.to(grad.scalar_type());
 }
 
-/// The same from tensor operations, on any device: each pair looks its bias up.
+/// The same with tensor operations, on any device: each pair looks up its bias.
 at::Tensor look_up(const at::Tensor& table_HN, const at::Tensor& ahead_BQK, int64_t least) {
   const auto bias_HP = table_HN.index_select(1, (ahead_BQK - least).flatten());
   return bias_HP.view({table_HN.size(0), ahead_BQK.size(0), ahead_BQK.size(1), ahead_BQK.size(2)}).transpose(0, 1);

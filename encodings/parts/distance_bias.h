@@ -1,4 +1,4 @@
-// Adds a bias that depends on key position - query position alone, and evaluates it only once per distance.
+// Adds a bias that depends only on key position - query position, and evaluates it once per distance.
 #pragma once
 #include "encodings/position_encoding.h"
 #include "encodings/tensor.h"

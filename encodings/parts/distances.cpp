@@ -9,11 +9,11 @@
 namespace lw {
 namespace {
 
-// The tables below depend on the positions alone, so all encodings share them: this is their owner.
+// The tables below depend only on the positions, so all encodings share them under this owner.
 const char kOwner = 0;
 enum Table { kRange, kCausalClasses, kCausalIndex, kClasses, kIndex };
 
-/// Least and largest; a loop, since for one query two tensor operations cost more than all else.
+/// Smallest and largest. A loop, since two tensor operations would dominate the cost of a single query.
 std::pair<int64_t, int64_t> bounds(const at::Tensor& pos_BT) {
   const auto pos = pos_BT.contiguous();
   const auto [least, most] = std::minmax_element(pos.data_ptr<int64_t>(), pos.data_ptr<int64_t>() + pos.numel());

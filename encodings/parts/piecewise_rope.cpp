@@ -13,8 +13,8 @@
 namespace lw {
 namespace {
 
-/// `part` inside the region and `rest` outside; without gradients in the memory of `part`, as each of these is as
-/// large as all logits.
+/// `part` inside the region and `rest` outside. Without gradients the result reuses the memory of `part`, since each of
+/// these tensors is as large as all logits.
 at::Tensor replaced(const at::Tensor& rest_BHQK, const at::Tensor& region_B1QK, at::Tensor part_BHQK) {
   const bool tracked = part_BHQK.requires_grad() || rest_BHQK.requires_grad();
   if (tracked || part_BHQK.sizes() != rest_BHQK.sizes() || region_B1QK.size(0) > part_BHQK.size(0))
@@ -29,7 +29,7 @@ at::Tensor PiecewiseRope::adjust_logits(const at::Tensor&, const at::Tensor& q_B
   const double scale = 1.0 / std::sqrt(double(q_BHQE.size(-1)));
   at::Tensor logits_BHQK, rotated_k_BHKE, rotated_to;
   for (const auto& pass : passes(at)) {
-    // Passes that differ in the query's position alone share the rotated keys.
+    // Passes that differ only in the query's position share the rotated keys.
     if (!rotated_to.defined() || !rotated_to.is_same(pass.key_pos_BK)) {
       rotated_k_BHKE = rotation_.rotate_key(k_BHKE, pass.key_pos_BK, at);
       rotated_to = pass.key_pos_BK;

@@ -1,8 +1,8 @@
 // RoPE whose positions depend on the pair of query and key: what ReRoPE, Self-Extend, Dual Chunk Attention and
 // attention sinks share. The weights are those of plain RoPE; only the positions differ.
 //
-// Logits are formed in passes. The first covers every pair; each later one replaces a region. Passes without a pair
-// are left out, so up to the first boundary the cost is that of plain RoPE.
+// Logits are formed in passes. The first covers every pair; each later one replaces a region. Passes without a pair are
+// skipped, so up to the first boundary the cost is that of plain RoPE.
 #pragma once
 #include <functional>
 #include <vector>

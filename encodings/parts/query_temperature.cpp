@@ -19,7 +19,7 @@ class WithQueryTemperature final : public PositionEncoding {
   WithQueryTemperature(std::shared_ptr<PositionEncoding> inner, const QueryTemperatureInfo& info,
                        std::shared_ptr<const QueryTemperature> temperature, const ModelShape& shape)
       : inner_(std::move(inner)), info_(info), temperature_(std::move(temperature)) {
-    // Not as one submodule: its name would become a prefix of every parameter.
+    // Not registered as a submodule, whose name would become a prefix of every parameter.
     register_all_of(*inner_);
     if (const auto init = temperature_->learned_init())
       scale_LH_ = register_parameter("query_temperature", at::full({shape.layers, shape.heads}, *init, at::kFloat));
@@ -81,7 +81,7 @@ class WithQueryTemperature final : public PositionEncoding {
   }
 
  private:
-  /// At each position, without what is learned; 1 for padding. float64.
+  /// The factor at each position without its learned part; 1 for padding. float64.
   at::Tensor factor(const at::Tensor& pos) const {
     const auto at_pos = temperature_->factor(pos.clamp_min(0).to(at::kDouble));
     return at::where(pos > kPadding, at_pos, at::ones_like(at_pos));

@@ -1,8 +1,8 @@
-// Per-layer RoPE settings of Hugging Face configs (transformers 5): `rope_parameters` nested per layer type, and
-// Gemma 3's older form, a flat `rope_scaling` that is meant for full_attention layers while sliding_attention ones
-// keep `rope_local_base_freq` unscaled. `no_rope_layer_interval: N` leaves layer l without positions where
-// (l + 1) % N == 0, counted from 0 (SmolLM3, Llama 4; Yang et al. 2025, arXiv:2501.18795).
-// Deviation: a layer type chooses the positions of a layer and not its window, since all layers here see all keys.
+// Per-layer RoPE settings of Hugging Face configs (transformers 5): `rope_parameters` nested per layer type, and Gemma
+// 3's older form, a flat `rope_scaling` that is meant for full_attention layers while sliding_attention ones keep
+// `rope_local_base_freq` unscaled. `no_rope_layer_interval: N` leaves layer l without positions where (l + 1) % N == 0,
+// counted from 0 (SmolLM3, Llama 4; Yang et al. 2025, arXiv:2501.18795).
+// Deviation: a layer type chooses a layer's positions, not its window, since all layers here see all keys.
 #include "encodings/parts/rope_layers.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class RopeLayersReader {
   }
 
  private:
-  /// A block may stand under each type of layers.
+  /// Each layer type may have a block of its own.
   void describe() {
     for (const auto& type : kLayerTypes) {
       auto one = options_.with("scaling", block(type), {});
@@ -86,7 +86,7 @@ class RopeLayersReader {
 
   std::vector<std::string> all_sliding() const { return {pattern_.size(), kSliding}; }
 
-  /// Every type that a layer has needs its block, and no other may stand there.
+  /// Every layer type in use needs a block, and no other type may have one.
   void check_nested(const std::vector<std::string>& names, const std::vector<size_t>& kind_of_layer) {
     for (size_t kind = 0; kind < kLayerTypes.size(); ++kind) {
       const bool used = std::count(kind_of_layer.begin(), kind_of_layer.end(), kind) > 0;
@@ -105,7 +105,7 @@ class RopeLayersReader {
   RopeRotation rotation(const std::string& type) {
     if (nested_) {
       ConfigNode own = block(type);
-      Tree inside = Tree::map();  // what the block says itself is not looked for above it
+      Tree inside = Tree::map();  // keys of the block itself are not looked up above it
       for (const char* key : {"rope_theta", "partial_rotary_factor"})
         if (own.has(key)) inside.set(key, {});
       auto one = options_.with("scaling", own, inside);
@@ -142,7 +142,7 @@ class RopeLayersReader {
   std::optional<int64_t> interval_;
   std::optional<double> local_theta_;
   bool nested_ = false;
-  std::vector<std::string> needed_above_;  // keys that a block leaves to what stands above it
+  std::vector<std::string> needed_above_;  // keys that a block takes from above it
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ double read_also_inside(ConfigNode& options, ConfigNode& scaling, const char* ke
   return value;
 }
 
-/// The rotated share of the head: rounded to nearest where the product is whole but for rounding (0.29 of 100 is 29),
-/// else cut, as peers cut it.
+/// The number of rotated channels: truncated, as peers do, except where only floating-point rounding keeps the product
+/// from being whole (0.29 of 100 is 29).
 int64_t rotary_width(double factor, int64_t head_width) {
   const double exact = factor * double(head_width), nearest = std::round(exact);
   return int64_t(std::abs(exact - nearest) < 1e-6 ? nearest : std::trunc(exact));
@@ -48,7 +48,7 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
   basis.rotary_dim = rotary_width(basis.partial_rotary_factor, shape.head_width);
   const auto layout = options.choice("layout", kLayouts, default_layout, "which channels rotate together");
   auto made = read_rope_scaling(scaling, basis, shape.train_length, layer_type);
-  if (layer_type.empty() && !made->in_training())  // what one block for all repeats stands above it
+  if (layer_type.empty() && !made->in_training())  // one block for all layers only repeats keys from above
     for (const char* key : {"rope_theta", "partial_rotary_factor"}) scaling.in_training(key, {}, "");
   if (made->spans_head()) {
     basis.rotary_dim = basis.head_width;

@@ -15,8 +15,8 @@ class RopeRotation {
   RopeRotation(const RopeBasis& basis, std::shared_ptr<const RopeScaling> scaling, RotaryLayout layout)
       : basis_(basis), scaling_(std::move(scaling)), layout_(layout) {}
 
-  /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`, which is put on after training.
-  /// @param layer_type whose block `scaling` is: it then holds the type's own base too. "": one block for all.
+  /// Reads `rope_theta`, `partial_rotary_factor`, `layout` and `scaling`, which is added after training.
+  /// @param layer_type the type of layers that `scaling` is for; the block then holds their base too. "": all layers.
   /// @throws Error(kConfig) with the place of a bad value.
   static RopeRotation read(ConfigNode& options, const ModelShape& shape,
                            RotaryLayout default_layout = RotaryLayout::kHalf, const std::string& layer_type = "");
@@ -27,7 +27,7 @@ class RopeRotation {
   at::Tensor rotate_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
   at::Tensor rotate_key(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
 
-  /// Frequencies change with the length of the sequence, so keys that were rotated earlier become wrong.
+  /// Frequencies change with the length of the sequence, so keys that were rotated earlier become invalid.
   bool depends_on_length() const { return scaling_->depends_on_length(); }
   /// The setting at `length` tokens, for the position card.
   std::vector<CardFact> facts(int64_t length) const;

@@ -1,5 +1,5 @@
 // llama4: 1 + scale ln(1 + floor((m + 1) / floor_scale)). Llama 4 (Meta 2025; Hugging Face modeling_llama4).
-// Deviation from Hugging Face: m is the position of the token, which left padding does not shift; there it is counted
+// Deviation from Hugging Face: here m is the token's position, which left padding does not shift; Hugging Face counts m
 // from the cache.
 #include "encodings/parts/facts.h"
 #include "encodings/query_temperature/query_temperature.h"

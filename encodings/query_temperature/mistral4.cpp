@@ -1,5 +1,5 @@
 // mistral4: 1 + beta ln(1 + floor(m / L)), with L the original length. Ministral 3 and Mistral 4 (Hugging Face
-// get_llama_4_attn_scale): its first step is one position later than that of llama4.
+// get_llama_4_attn_scale): its first step is one position later than in llama4.
 #include "encodings/parts/facts.h"
 #include "encodings/query_temperature/query_temperature.h"
 #include "encodings/tensor.h"

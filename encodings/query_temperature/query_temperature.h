@@ -1,6 +1,6 @@
-// Query temperatures: each query, after its rotation, is multiplied by a number that grows with its position, since the
-// softmax over more keys is flatter. A temperature goes with any position scheme. Keys are untouched, so a key cache
-// stays as valid as it was. One file a kind; parts/query_temperature.h puts a kind around a scheme.
+// Query temperatures: each query is multiplied, after its rotation, by a number that grows with its position, since a
+// softmax over more keys is flatter. A temperature goes with any position scheme. Keys are not changed, so a key cache
+// stays valid. One file a kind; parts/query_temperature.h puts a kind around a scheme.
 #pragma once
 #include <memory>
 #include <optional>

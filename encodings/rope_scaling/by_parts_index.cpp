@@ -1,7 +1,7 @@
-// NTK-by-parts as every implementation has it: fast pairs kept, slow pairs interpolated, and a ramp between that
-// runs over the pair index. These are YaRN's frequencies without its attention temperature.
-// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.2, in the form of github.com/jquesnelle/yarn; the paper's
-// own formula is by_parts_turns.
+// NTK-by-parts as every implementation computes it: fast pairs kept, slow pairs interpolated, and a ramp over the pair
+// index in between. These are YaRN's frequencies without its attention temperature.
+// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.2, in the form of github.com/jquesnelle/yarn; the paper's own
+// formula is by_parts_turns.
 #include "encodings/rope_scaling/options.h"
 
 namespace lw {

@@ -1,8 +1,8 @@
-// NTK-by-parts as the paper has it: with r the rotations that a pair makes over the original length, pairs of more
-// than beta rotations are kept, pairs of fewer than alpha are interpolated, and the share that is kept grows
-// straight in r between. Peng et al. 2023, "YaRN", arXiv:2309.00071, equations 18 to 20, with the paper's names
-// and values (alpha 1, beta 32) of the options. Implementations put the ramp into the pair index instead
-// (by_parts_index), which leaves middle pairs up to 4 times as fast.
+// NTK-by-parts as in the paper: with r the rotations that a pair makes over the original length, pairs of more than
+// beta rotations are kept, pairs of fewer than alpha are interpolated, and in between the share that is kept grows
+// linearly in r. Peng et al. 2023, "YaRN", arXiv:2309.00071, equations 18 to 20, with the paper's names and values of
+// the options (alpha 1, beta 32). Implementations run the ramp over the pair index instead (by_parts_index), which
+// leaves middle pairs up to 4 times as fast.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +32,7 @@ class ByPartsTurnsScaling final : public RopeScaling {
     auto out = reach_.numbers();
     out.push_back({"alpha", alpha_});
     out.push_back({"beta", beta_});
-    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these rotations are not those of the base
+    if (!basis.scaled_inv_freq.empty()) return out;  // the base no longer tells which pairs these are
     if (alpha_ > 0) out.push_back({"pair_of_alpha", pair_of_rotations(basis, reach_.original_length, alpha_)});
     out.push_back({"pair_of_beta", pair_of_rotations(basis, reach_.original_length, beta_)});
     return out;

@@ -1,9 +1,9 @@
-// Two scalings one after the other: the second is applied to the frequencies that the first gives, as where a model
-// whose frequencies were scaled in training is extended again. Attention and query factors multiply.
-// A method that looks at wavelengths (llama3, by_parts_turns) sees those it is given. A ramp over the pair index
-// (yarn, by_parts_index, part_ntk) stays where the base alone puts it, and a method that changes the base multiplies
-// by what that does to plain frequencies: llama.cpp (ggml, rope_yarn) divides angles by rope_freqs first and takes
-// YaRN's ramp from the base.
+// Two scalings in sequence: the second is applied to the frequencies that the first gives, as when a model whose
+// frequencies were scaled in training is extended again. Attention and query factors multiply.
+// A method that looks at wavelengths (llama3, by_parts_turns) sees the scaled ones. A ramp over the pair index (yarn,
+// by_parts_index, part_ntk) stays where the base alone puts it, and a method that changes the base multiplies by the
+// ratio it gives plain frequencies: llama.cpp (ggml, rope_yarn) divides angles by rope_freqs first and takes YaRN's
+// ramp from the base.
 #include <string>
 
 #include "encodings/rope_scaling/rope_scaling.h"

@@ -7,7 +7,7 @@
 
 namespace lw {
 
-/// Answers for `length` tokens whatever the sequence, so that keys may be cached. Lengths beyond it are not refused.
+/// Always gives the frequencies of `length` tokens, so that keys may be cached. Longer sequences are not refused.
 std::unique_ptr<RopeScaling> at_declared_length(std::unique_ptr<RopeScaling> scaling, int64_t length);
 
 }  // namespace lw

@@ -1,4 +1,4 @@
-// No scaling: RoPE as trained, at whatever length. Su et al. 2021, arXiv:2104.09864.
+// No scaling: RoPE as trained, at every length. Su et al. 2021, arXiv:2104.09864.
 #include "encodings/rope_scaling/rope_scaling.h"
 
 namespace lw {

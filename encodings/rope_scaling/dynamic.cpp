@@ -1,9 +1,9 @@
 // Dynamic NTK: the base grows with the current length, and up to the original length nothing changes.
-// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.3 (first posted by emozilla). With r = T / L, at least
-// 1 (the bracket would turn negative for short sequences, and its power not a number), the base is multiplied by
-// (factor r - factor + 1)^(d / (d - 2)), as Hugging Face has it.
-// Deviation from Hugging Face: a pure function of the length, per sequence. There, results depend on the
-// longest sequence seen before and on the longest row of the batch.
+// Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.3 (first posted by emozilla). With r = T / L, but at least 1,
+// the base is multiplied by (factor r - factor + 1)^(d / (d - 2)), as in Hugging Face. (For shorter sequences the
+// bracket could turn negative and its power be NaN.)
+// Deviation from Hugging Face: a pure function of the length, per sequence. There, results depend on the longest
+// sequence seen before and on the longest row of the batch.
 #include "encodings/rope_scaling/options.h"
 
 namespace lw {

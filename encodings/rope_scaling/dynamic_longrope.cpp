@@ -1,9 +1,9 @@
-// Dynamic LongRoPE: factors that grow from 1 at the original length to `long_factor` at the longest one, straight
-// in the current length T: 1 + (long_i - 1) (T / L - 1) / (factor - 1). Up to the original length nothing changes.
+// Dynamic LongRoPE: factors that grow from 1 at the original length to `long_factor` at the longest one, linearly in
+// the current length T: 1 + (long_i - 1) (T / L - 1) / (factor - 1). Up to the original length nothing changes.
 // Ding et al. 2024, "LongRoPE", arXiv:2402.13753, in the form of github.com/microsoft/LongRoPE,
 // LlamaDynamicLongRoPEScaledRotaryEmbedding, whose attention factor grows with T too (its "su" form).
-// Deviations: a pure function of the length, per sequence, where the class keeps the longest seen; nothing
-// changes below the original length, where the class would go on to factors below 1.
+// Deviations: a pure function of the length, per sequence, where the class keeps the longest seen; nothing changes
+// below the original length, where the class would go on to factors below 1.
 #include <algorithm>
 
 #include "encodings/rope_scaling/options.h"
@@ -35,7 +35,7 @@ class DynamicLongRopeScaling final : public RopeScaling {
   }
 
  private:
-  /// 0 up to the original length, 1 at factor times it, and on beyond.
+  /// 0 up to the original length, 1 at factor times it, and above 1 beyond.
   double share(int64_t length) const {
     return (length_ratio(length, reach_.original_length) - 1) / (reach_.factor - 1);
   }

@@ -1,8 +1,8 @@
-// Dynamic YaRN: YaRN with the current length over a divisor for its factor, temperature included; up to that
-// divisor nothing changes. Peng et al. 2023, "YaRN", arXiv:2309.00071, sections 3.3 and 3.4.
-// The authors' two versions divide by different lengths, so the option `ratio` names which is meant:
+// Dynamic YaRN: YaRN whose factor, also in its temperature, is the current length over a divisor; up to that divisor
+// nothing changes. Peng et al. 2023, "YaRN", arXiv:2309.00071, sections 3.3 and 3.4.
+// The authors' two versions divide by different lengths, so the option `ratio` chooses:
 // stand_alone_class (LlamaDynamicYaRNScaledRotaryEmbedding) takes the original length, model_file
-// (modeling_llama_together_yarn) max_position_embeddings. Both put the ramp where the original length says.
+// (modeling_llama_together_yarn) max_position_embeddings. Both place the ramp by the original length.
 // Deviation: a pure function of the length, per sequence; there, the longest sequence seen before counts.
 #include "encodings/rope_scaling/options.h"
 #include "harness/base/config.h"

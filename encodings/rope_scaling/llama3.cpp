@@ -1,7 +1,7 @@
 // Llama 3.1's scaling: pairs of wavelengths below original length / high_freq_factor are kept, those above original
-// length / low_freq_factor divided by the factor, and those between mixed, straight in original length / wavelength.
-// Llama Team 2024, "The Llama 3 Herd of Models", arXiv:2407.21783; the formula is meta-llama/llama-models',
-// llama3/model.py, and Hugging Face's and vLLM's alike.
+// length / low_freq_factor divided by the factor, and those in between mixed, linearly in original length / wavelength.
+// Llama Team 2024, "The Llama 3 Herd of Models", arXiv:2407.21783; the formula is that of meta-llama/llama-models
+// (llama3/model.py), Hugging Face and vLLM.
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +39,7 @@ class Llama3Scaling final : public RopeScaling {
                                       {"original_max_position_embeddings", double(original_length)},
                                       {"low_freq_factor", low},
                                       {"high_freq_factor", high}};
-    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these rotations are not those of the base
+    if (!basis.scaled_inv_freq.empty()) return out;  // the base no longer tells which pairs these are
     out.push_back({"pair_of_low_freq", pair_of_rotations(basis, original_length, low)});
     out.push_back({"pair_of_high_freq", pair_of_rotations(basis, original_length, high)});
     return out;

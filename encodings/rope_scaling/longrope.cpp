@@ -1,7 +1,7 @@
 // LongRoPE: frequencies divided by one list of factors in sequences of up to the original length, and by another in
-// longer ones. Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens", arXiv:2402.13753,
-// as Phi-3 and Hugging Face have it: the attention factor sqrt(1 + ln(factor) / ln(original length)) is the same on
-// both sides. vLLM's short_mscale and long_mscale set it for each side.
+// longer ones. Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens", arXiv:2402.13753, as
+// in Phi-3 and Hugging Face: the attention factor sqrt(1 + ln(factor) / ln(original length)) is the same on both sides.
+// vLLM's short_mscale and long_mscale set it for each side.
 // Deviations: the side is chosen per sequence, by its own length or by declared_length; Hugging Face drops the cache
 // when the first sequence of a batch crosses, and vLLM decides once from the longest length it was started for.
 // The authors' start tokens, the first positions of a sequence that keep plain frequencies, are not here.
@@ -45,7 +45,7 @@ class LongRopeScaling final : public RopeScaling {
   Side short_, long_;
 };
 
-/// vLLM's own attention factor of one side; its key goes beside Hugging Face's for both, not with it.
+/// vLLM's attention factor of one side; an alternative to Hugging Face's key for both sides.
 double read_side_mscale(ConfigNode& options, const char* key, const std::optional<double>& both, double derived) {
   const auto own =
       options.optional_number(key, {.min = 0.0, .above_min = true}, "the attention factor of that side alone (vLLM)");

@@ -1,4 +1,4 @@
-// vLLM's `ntk`, which is not NTK-aware scaling as others have it (`ntk`): every pair slows, the first too.
+// vLLM's `ntk`, which is not what others call NTK-aware scaling (`ntk`): every pair slows, even the first.
 // Su 2023, "Transformer upgrade path 11: beta-base positions", kexue.fm/archives/9706: frequency i, from 0, is divided
 // by factor^(2 (i + 1) / d), so that the last pair slows by exactly the factor. With vLLM's `mixed_b` c it is divided
 // by exp(A (i + 1)^c) with A = ln(factor) / (d / 2)^c instead; c = 1 is the same as none.

@@ -36,7 +36,7 @@ RotationRange read_rotation_range(ConfigNode& options);
 std::vector<DerivedNumber> rotation_range_numbers(const RopeBasis& basis, int64_t original_length,
                                                   const RotationRange& range);
 
-/// `attention_factor`, above 0; absent stays absent.
+/// `attention_factor`, above 0; nullopt when absent.
 std::optional<double> read_attention_factor(ConfigNode& options, const std::string& when_absent);
 
 /// A list of numbers above 0, one for each pair of channels.
@@ -49,7 +49,7 @@ void require_two_pairs(const ConfigNode& options, const RopeBasis& basis);
 /// Refuses a `high_key` that is not above `low_key`.
 void require_above(const ConfigNode& options, const char* high_key, double high, const char* low_key, double low);
 
-/// current length / `original_length`, not below 1: what dynamic methods take for their factor.
+/// current length / `original_length`, but at least 1: what dynamic methods use as their factor.
 double length_ratio(int64_t length, int64_t original_length);
 
 }  // namespace lw

@@ -11,7 +11,7 @@
 namespace lw {
 namespace {
 
-/// Whole pairs, rounded to nearest where the product is whole but for rounding, else cut, as peers cut it.
+/// Whole pairs: truncated, as peers do, except where only floating-point rounding keeps the product from being whole.
 int64_t rotated_pairs(const RopeBasis& basis) {
   const double exact = basis.partial_rotary_factor * double(basis.head_width) / 2, nearest = std::round(exact);
   return int64_t(std::abs(exact - nearest) < 1e-6 ? nearest : std::trunc(exact));

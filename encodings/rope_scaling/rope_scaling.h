@@ -12,12 +12,12 @@ namespace lw {
 
 class ConfigNode;
 
-/// What RoPE is before a scaling.
+/// RoPE before any scaling.
 struct RopeBasis {
   double rope_theta = 10000.0;
   int64_t rotary_dim = 0;  // even; pairs = rotary_dim / 2
   int64_t head_width = 0;
-  double partial_rotary_factor = 1.0;        // rotary_dim is this share of head_width, but where a method spans_head()
+  double partial_rotary_factor = 1.0;        // the share of head_width that rotary_dim is, unless a method spans_head()
   std::vector<double> scaled_inv_freq = {};  // what an earlier method made of them; empty: plain
 
   /// What a method starts from: rope_theta^(-2i/rotary_dim), i = 0 .. pairs-1, in radians per position, or what an
@@ -47,11 +47,11 @@ class RopeScaling {
   virtual RopeTable table(const RopeBasis& basis, int64_t length) const = 0;
   /// True makes the encoding uncacheable: a longer sequence changes earlier hidden states.
   virtual bool depends_on_length() const { return false; }
-  /// True when head_width / 2 frequencies come back, and pairs span the whole head, whatever
-  /// partial_rotary_factor says: the method gives that another meaning.
+  /// True when the method gives head_width / 2 frequencies and its pairs span the whole head: partial_rotary_factor
+  /// then has another meaning.
   virtual bool spans_head() const { return false; }
-  /// True when the method chooses which pairs rotate at all, so that weights must be trained with it. All others
-  /// are put on afterwards.
+  /// True when the method chooses which pairs rotate at all, so that weights must be trained with it. All others are
+  /// added after training.
   virtual bool in_training() const { return false; }
   virtual std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t length) const;
 };
@@ -62,13 +62,13 @@ struct RopeScalingInfo {
   std::string_view paper;
   std::string_view golden;  // what its numbers are tested against
   /// @param train_length the default of original_max_position_embeddings.
-  /// @throws Error(kConfig) with the option's place when a value or a combination cannot be.
+  /// @throws Error(kConfig) with the option's place for a value or combination that is not allowed.
   std::unique_ptr<RopeScaling> (*read)(ConfigNode& options, const RopeBasis& basis, int64_t train_length);
-  /// The option that stands in the name of a setting, where it is given: "linear x8".
+  /// The option shown in the name of a setting, where it is given: "linear x8".
   std::string_view size_option = {};
   /// Values for the options that have no default, as a YAML mapping, as in EncodingInfo.
   std::string_view needed_options = {};
-  /// Further ones that are lists of one number for each pair, with spaces between.
+  /// Further ones, separated by spaces, that are lists of one number for each pair.
   std::string_view needed_lists = {};
 };
 
@@ -77,8 +77,8 @@ inline constexpr std::string_view kScaledScheme = "rope";
 
 std::span<const RopeScalingInfo* const> rope_scalings();
 /// Reads `rope_type:` (or its old name `type:`) and its options out of `scaling`; absent means default. Methods that
-/// depend on the length also take `declared_length`, which holds them at one. All of it is put on after training,
-/// unless the method is in_training(). @param layer_type stands in what is said of that: "full_attention yarn x4".
+/// depend on the length also take `declared_length`, which holds them at one. All of it is added after training, unless
+/// the method is in_training(). @param layer_type comes first in the words for that: "full_attention yarn x4".
 std::unique_ptr<RopeScaling> read_rope_scaling(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length,
                                                const std::string& layer_type = "");
 /// The same for a part of a composed scaling: any method but `composed`.

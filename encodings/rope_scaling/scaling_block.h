@@ -1,10 +1,10 @@
-// A `scaling:` block as text, for those who lay one on another before it is read.
+// A `scaling:` block as a tree, for code that combines two blocks before either is read.
 #pragma once
 #include "harness/base/tree.h"
 
 namespace lw {
 
-/// Whether a block makes other frequencies than its base alone gives.
+/// Whether a block changes the frequencies that its base alone gives.
 bool scaling_changes_frequencies(const Tree& block);
 
 /// Whether `scaling` holds a block for each type of layer, as Gemma 3 has.

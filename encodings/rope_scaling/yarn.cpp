@@ -1,10 +1,10 @@
 // YaRN: fast pairs kept, slow pairs interpolated, a ramp between, and an attention temperature.
-// Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language Models", arXiv:2309.00071,
-// sections 3.2-3.4. As in every implementation the ramp runs over the pair index between the pairs that make
-// beta_fast and beta_slow rotations over the original length; the paper's runs over the rotations themselves.
+// Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language Models", arXiv:2309.00071, sections
+// 3.2-3.4. As in every implementation the ramp runs over the pair index between the pairs that make beta_fast and
+// beta_slow rotations over the original length; the paper's runs over the rotations themselves.
 // `mscale` and `mscale_all_dim` are DeepSeek's: their ratio replaces the temperature on cos and sin. DeepSeek's models
 // also multiply the whole logit by the square of mscale_all_dim's (DeepSeek-AI 2024, "DeepSeek-V2", arXiv:2405.04434,
-// in the models' code); `softmax_mscale: true` asks for that, which is not done unasked, as other models have the same
+// in the models' code); `softmax_mscale: true` asks for that; it is off by default, since other models have the same
 // keys without it.
 // Deviation from Hugging Face: the edges of the ramp, see frequencies.h.
 #include <optional>

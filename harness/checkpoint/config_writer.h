@@ -1,4 +1,4 @@
-// A config.json that is being written, key by key, without <nlohmann/json.hpp> in each family's file.
+// A config.json that is written key by key, without <nlohmann/json.hpp> in each family's file.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -16,7 +16,7 @@ class ConfigWriter {
   ConfigWriter(const ConfigWriter&) = delete;
   ~ConfigWriter();
 
-  /// Sets a key, or sets it anew.
+  /// Sets or replaces a key.
   void set(const char* key, const std::string& value);
   void set(const char* key, const char* value) { set(key, std::string(value)); }
   void set(const char* key, const std::vector<std::string>& value);
@@ -36,7 +36,7 @@ class ConfigWriter {
   /// Sets the object that `inner` holds.
   void set(const char* key, const ConfigWriter& inner) { set(key, inner.json()); }
 
-  /// Of a key that was set.
+  /// Renames a key that was set.
   void rename(const char* from, const char* to);
   void erase(const char* key);
 

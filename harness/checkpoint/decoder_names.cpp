@@ -1,9 +1,11 @@
 #include "harness/checkpoint/decoder_names.h"
 
+#include "harness/base/text.h"
+
 namespace lw {
 namespace {
 
-/// Rows of a fused weight or bias that make one of its three parts.
+/// The rows of one of the three parts of a fused weight or bias.
 WeightChange part_of_qkv(const ModelConfig& c, FusedQkv fused, int64_t part, const char* name) {
   const int64_t q = c.heads * c.head_width, kv = c.kv_heads * c.head_width;
   const std::string how = std::string(name) + " of the fused tensor";
@@ -29,7 +31,7 @@ class Rules {
 
  private:
   void layer(int64_t l) {
-    const std::string ours = ours_ + "layers_" + std::to_string(l) + ".", theirs = numbered(names_.layer, l);
+    const std::string ours = text(ours_, "layers_", l, "."), theirs = numbered(names_.layer, l);
     norm(ours + "input_layernorm", theirs + names_.attention_norm);
     attention(ours, theirs);
     if (c_.qk_norm) {

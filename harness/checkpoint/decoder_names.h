@@ -1,5 +1,5 @@
-// The names under which one family stores the parts of a transformer, as a table; from it and the model's
-// switches follow all rules of a WeightMap.
+// The tensor names of one family, as a table. The table and the model's switches together give every rule of a
+// WeightMap.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,8 +15,8 @@ enum class FusedQkv {
   kPerHead,  // for each head its query, key and value (GPT-NeoX, BLOOM)
 };
 
-/// Names without ".weight" and ".bias". Empty: the family has no such tensor. Those of a layer come after
-/// `layer`, in which "{}" is the layer's number.
+/// Names without ".weight" and ".bias". Empty: the family has no such tensor. A layer's names follow `layer`, in which
+/// "{}" is the layer's number.
 struct DecoderNames {
   std::string prefix;  // of everything but the head; files of the bare body lack it
   std::string embedding, embedding_norm;

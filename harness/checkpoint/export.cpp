@@ -18,7 +18,7 @@
 namespace lw {
 namespace {
 
-/// The names of a file that is not written yet, for readers that ask which tensors are there.
+/// The names of a file that is not written yet, for readers that ask which tensors it holds.
 class WrittenNames final : public TensorSource {
  public:
   explicit WrittenNames(const WeightMap& map) {
@@ -43,9 +43,9 @@ struct Attempt {
   std::string refusal;                       // of the family's writer or reader; "" without one
 
   bool fits() const { return differences.empty() && refusal.empty(); }
-  /// How far the family is from the model, in switches. Of two as far, the one that shares the position scheme is
-  /// nearer, since options of another scheme are not counted; then the one whose reader refuses nothing. A family with
-  /// another number of stacks is behind all of them.
+  /// How far the family is from the model: the number of switches that differ. A tie goes to a family with the same
+  /// position scheme, since options of another scheme are not counted, then to one whose reader refuses nothing.
+  /// Families with another number of stacks come last.
   std::tuple<size_t, bool, bool> distance() const {
     constexpr size_t kOtherStacks = 1000;
     const bool other_scheme = std::any_of(differences.begin(), differences.end(),
@@ -81,7 +81,8 @@ Attempt attempt(const Family& family, const FamilyModel& model) {
   return out;
 }
 
-/// The values that the nearest families allow for the switch that keeps the model out of them.
+/// The message of a refused export: the first switch that the nearest families cannot express, and the values that they
+/// allow.
 std::string refusal_of(const std::vector<Attempt>& attempts) {
   const auto nearest = std::min_element(attempts.begin(), attempts.end(),
                                         [](const Attempt& a, const Attempt& b) { return a.distance() < b.distance(); });
@@ -101,7 +102,7 @@ std::string refusal_of(const std::vector<Attempt>& attempts) {
   return text("export: ", first.key, ": ", found_what(first.found).allowed(join(values)));
 }
 
-/// With the position's defaults filled in.
+/// The model with the defaults of its position section filled in.
 FamilyModel resolved(FamilyModel model) {
   model.position = resolved_position(model);
   for (auto& encoder : model.encoder) encoder.position = resolved_position(encoder);

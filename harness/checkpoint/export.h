@@ -1,6 +1,6 @@
 // A model as a Hugging Face folder that transformers loads with equal logits. Every family can be exported: its file
-// writes the keys of config.json, its map of weights is applied backwards, and what was written is read back by the
-// family's own reader before a file is made. A model that does not come back as it was is refused.
+// writes the keys of config.json, and its map of weights is applied backwards. The family's own reader reads the keys
+// back before any file is written, and a model that does not come back unchanged is refused.
 #pragma once
 #include <filesystem>
 
@@ -10,13 +10,14 @@ namespace lw {
 
 class Transformer;
 
-/// The first family, in the order of the registry, whose model computes what one of this shape and position scheme
-/// does. @throws Error(kUnsupported) naming the switch that keeps the nearest families from it, and what they allow.
+/// The first family in the registry that can express a model of this shape and position scheme. @throws
+/// Error(kUnsupported) naming the first switch that the nearest families cannot express, and what they allow.
 const Family& export_family(const FamilyModel& model);
 
 /// Writes config.json and model.safetensors, in float32.
-/// @param weights a model of the shape and position scheme that `model` describes; model.train_length becomes
-///                max_position_embeddings, or what a scaling makes of it. @param family null: export_family().
+/// @param weights a model of the shape and position scheme that `model` describes; max_position_embeddings becomes
+///                model.train_length, or the length that a scaling reaches from there. @param family null:
+///                export_family().
 /// @throws Error(kUnsupported) as above, Error(kRuntime) when a file cannot be written.
 void export_checkpoint(const Module& weights, const FamilyModel& model, const std::filesystem::path& folder,
                        const Family* family = nullptr);

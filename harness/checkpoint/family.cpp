@@ -44,7 +44,7 @@ const Family& family_named(const std::string& model_type, const std::string& pla
 }
 
 void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {
-  // Bounds far above any model that there is, so that products stay in range; weights decide what fits.
+  // Bounds far above any existing model, so that products cannot overflow; whether the weights fit is checked later.
   constexpr int64_t kMostLayers = 4096, kMostHeads = 1 << 16, kMostWidth = 1 << 24, kMostTokens = 1 << 28;
   m.width = config.whole({"hidden_size", "n_embd", "d_model", "n_embed"}, d.width, 1, kMostWidth);
   m.layers = config.whole({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, d.layers, 1, kMostLayers);

@@ -1,4 +1,4 @@
-// What a family of checkpoints is: how its config becomes a model of ours, and how its tensors are named.
+// What a family of checkpoints is: how its config becomes our model, and how its tensors are named.
 #pragma once
 #include <optional>
 #include <span>
@@ -26,17 +26,17 @@ struct FamilyModel {
   int64_t start_token = 0;           // what an encoder-decoder's decoder begins with
 };
 
-/// Everything that is known of a family: one file in harness/checkpoint/families defines it, one line in family.cpp
-/// lists it.
+/// Everything the program knows about a family: one file in harness/checkpoint/families defines it, one line in
+/// family.cpp lists it.
 struct Family {
   std::string_view name;     // `model_type` in config.json
   std::string_view summary;  // one clause
-  /// @param source for what only the tensors tell, such as whether a head is there. @throws Error(kInput).
+  /// @param source for what only the tensors show, such as whether there is a head. @throws Error(kInput).
   FamilyModel (*read)(FamilyConfig& config, const TensorSource& source);
   /// Which tensor holds which parameter; applied backwards for exports.
   WeightMap (*names)(const FamilyModel& model);
   /// Writes the keys that `read` reads and transformers needs, beside model_type, vocab_size and tie_word_embeddings.
-  /// What the family cannot express it leaves out: export.h compares what is read back.
+  /// What the family cannot express is left out; export.h compares what is read back.
   /// @param model with the defaults of its position section filled in. @throws Error(kUnsupported).
   void (*export_as)(const FamilyModel& model, ConfigWriter& config);
 
@@ -45,18 +45,17 @@ struct Family {
   void (*from_gguf)(GgufConfig& gguf) = nullptr;
   /// What differs from the names and arrangements that all architectures of llama.cpp share; null: nothing.
   void (*gguf_names)(DecoderNames& names, const TensorSource& source) = nullptr;
-  /// Of an architecture that several families share, whether these metadata are this family's; null: those that no
-  /// other family takes.
+  /// Where several families share an architecture, whether the metadata belong to this one. Null: it takes the files
+  /// that no other family takes.
   bool (*takes_gguf)(const FamilyConfig& metadata) = nullptr;
-  bool needs_bos = false;  // never trained without a token for the beginning, and lost where it is missing
+  bool needs_bos = false;  // always trained with BOS at the beginning; without it, losses are far too high
 };
 
 std::span<const Family* const> families();
 /// By model_type. @throws Error(kUnsupported) naming those that are known.
 const Family& family_named(const std::string& model_type, const std::string& place);
 
-/// Reads what all families have: the shape. Keys are those of section 3 of Hugging Face's configs, with the
-/// aliases of GPT-2, BLOOM and MPT.
+/// Reads what all families have: the shape, under Hugging Face's keys and the aliases of GPT-2, BLOOM and MPT.
 struct ShapeDefaults {
   std::optional<int64_t> width, layers, heads, kv_heads, ffn, head_width;  // kv_heads: heads when absent
   int64_t vocabulary = 0;
@@ -71,13 +70,13 @@ void read_llama_layers(FamilyConfig& config, ModelConfig& model, double norm_eps
 /// Scheme and training length. @param context max_position_embeddings where the file has none.
 void read_rotary_position(FamilyConfig& config, FamilyModel& model, int64_t context, const RopeDefaults& defaults = {});
 void read_learned_position(FamilyConfig& config, FamilyModel& model, int64_t context);
-/// `layer_types` where it is there, else `slides(layer)`; windows of layers that slide.
+/// The window of each layer. Which layers slide is read from `layer_types` where present, else from `slides(layer)`.
 std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, std::optional<int64_t> window,
                                         bool (*slides)(int64_t layer, int64_t from), int64_t from);
-/// Whether the output weights are the embeddings: `tie_word_embeddings`, and the file itself. Output weights that
-/// are there and differ from the embeddings are used whatever the config says, as transformers 5 does.
-/// @param embedding how the name of the embeddings' tensor ends. @throws Error(kInput) for weights of its own that
-/// are not there.
+/// Whether the output weights are the embeddings: `tie_word_embeddings`, and the file itself. Output weights in the
+/// file that differ from the embeddings are used whatever the config says, as in transformers 5.
+/// @param embedding how the name of the embeddings' tensor ends. @throws Error(kInput) where the config asks for
+/// separate output weights and the file has none.
 bool read_tying(FamilyConfig& config, const TensorSource& source, const std::string& head, const std::string& embedding,
                 bool fallback);
 

@@ -13,7 +13,7 @@
 namespace lw {
 namespace {
 
-/// What transformers writes into any config.json and the arithmetic of a forward pass does not look at.
+/// Keys that transformers writes into any config.json and that do not affect the arithmetic of a forward pass.
 constexpr const char* kHarmless =
     // what the file is, and of what type its weights are
     "architectures auto_map model_type transformers_version _name_or_path name_or_path _commit_hash language "
@@ -45,7 +45,7 @@ const std::set<std::string>& harmless_keys() {
   return kKeys;
 }
 
-/// A float32 that was widened (GGUF) is shown as the float32 that it is: 1e-05, not 9.999999747378752e-06.
+/// A widened float32 (GGUF) is shown as a float32: 1e-05, not 9.999999747378752e-06.
 std::string shown(const Json& value) {
   const double number = value.is_number_float() ? value.get<double>() : 0.0;
   const auto single = static_cast<float>(number);
@@ -199,9 +199,8 @@ void FamilyConfig::note_all(const std::string& key, const FamilyConfig& inner) {
 void FamilyConfig::finish() const {
   for (const auto& key : fields_.unread()) {
     if (fields_.is_null(key) || harmless_keys().count(key) > 0) continue;
-    fail(key,
-         found_what("a key that is not known for ", family_, " and may change the model").allowed("keys that are") +
-             did_you_mean(key, fields_.read_keys()));
+    fail(key, found_what("a key that is not known for ", family_, " and may change the model").allowed("known keys") +
+                  did_you_mean(key, fields_.read_keys()));
   }
 }
 

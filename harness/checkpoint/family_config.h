@@ -1,5 +1,5 @@
-// A read cursor over a checkpoint's config.json. As with our own configs, reading is the schema: a key that no
-// code read and that is not known to be harmless is refused, and every value is noted with where it came from.
+// A read cursor over a checkpoint's config.json. As with our own configs, reading is the schema: a key that no code
+// read and that is not known to be harmless is refused, and every value is noted with its origin.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@ struct SourcedValue {
   std::string origin;  // "config.json", "default of llama"
 };
 
-using KeyNames = std::vector<const char*>;  // names of one thing, the first being ours
+using KeyNames = std::vector<const char*>;  // synonyms; errors name the first
 
 class FamilyConfig {
  public:
@@ -37,10 +37,10 @@ class FamilyConfig {
   std::optional<double> optional_number(const KeyNames& keys);
   std::optional<std::vector<std::string>> optional_words(const char* key);
   std::optional<std::vector<int64_t>> optional_wholes(const char* key);
-  /// The object or value as it stands, read; nullopt when absent.
+  /// The value as JSON, marked as read; nullopt when absent.
   std::optional<Json> optional_json(const char* key);
   /// A cursor over the object below `key`, over an empty one when that is absent. What it reads is noted here by
-  /// note_all(). @throws Error(kInput) when another type of value stands there.
+  /// note_all(). @throws Error(kInput) when the value is not an object.
   FamilyConfig below(const char* key);
 
   bool has(const char* key) const { return fields_.has(key); }
@@ -48,7 +48,7 @@ class FamilyConfig {
   bool nulled(const char* key) const { return fields_.is_null(key); }
   /// Marks keys as known to change nothing that is computed here.
   void ignore(const KeyNames& keys);
-  // Refuse every value of a switch but one, for what has no counterpart here.
+  // Refuse every value but one, for switches without a counterpart here.
   void only(const char* key, bool allowed, const std::string& reason);
   void only(const char* key, const char* allowed, const std::string& reason);
   void only_empty_object(const char* key, const std::string& reason);
@@ -67,7 +67,7 @@ class FamilyConfig {
  private:
   void require_range(const char* key, int64_t value, int64_t least, int64_t most) const;
   void require_only(const char* key, const Json& allowed, const std::string& reason);
-  /// The value under the one of `keys` that is there. @throws when two of them disagree.
+  /// The value under any of `keys`. @throws Error(kInput) when two of them disagree.
   const Json* find(const KeyNames& keys);
   template <class T>
   std::optional<T> get(const KeyNames& keys, const char* kind);

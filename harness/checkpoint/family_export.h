@@ -1,4 +1,4 @@
-// Steps of a family's export_as: keys of config.json that several families write alike.
+// Steps of a family's export_as: keys of config.json that several families write in the same way.
 #pragma once
 #include "harness/checkpoint/config_writer.h"
 #include "harness/checkpoint/family.h"
@@ -11,9 +11,9 @@ void export_class(ConfigWriter& config, const char* name);
 void export_shape(const ModelConfig& model, ConfigWriter& config);
 /// What read_shape() and read_llama_layers() read: the shape, heads of keys, RMSNorm, activation.
 void export_llama_layers(const ModelConfig& model, ConfigWriter& config);
-/// rope_parameters and max_position_embeddings, of the first layer that is rotated.
+/// rope_parameters and max_position_embeddings, of the first layer with rotation.
 void export_rope(const FamilyModel& model, ConfigWriter& config);
-/// Rows of a learned table, under the given key; the training length where the positions are none.
+/// Rows of a learned table, under the given key; the training length where there is no table.
 void export_positions(const FamilyModel& model, const char* key, ConfigWriter& config);
 /// use_sliding_window, sliding_window and layer_types, as Qwen and SmolLM3 read them.
 void export_layer_windows(const ModelConfig& model, ConfigWriter& config);

@@ -1,5 +1,5 @@
-// Keys and names after llama.cpp (gguf-py's constants and conversion scripts, 2026-08); what its loader fills in
-// for keys that its converter does not write is filled in here alike.
+// Keys and names follow llama.cpp (gguf-py's constants and conversion scripts, 2026-08), and so do the defaults for
+// keys that its converter does not write.
 #include "harness/checkpoint/gguf_family.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace lw {
 namespace {
 
-/// Keys under "llama.", without it; single values in lists of equal ones are taken out.
+/// Keys under "llama.", without that prefix. A list of equal values becomes one value.
 Json below(const Json& metadata, const std::string& architecture) {
   Json out = Json::object();
   for (const auto& [key, value] : metadata.items()) {
@@ -26,7 +26,7 @@ Json below(const Json& metadata, const std::string& architecture) {
 
 /// Of the families that share an architecture, the one that takes the file.
 const Family& family_of(const std::string& architecture, const FamilyConfig& keys) {
-  const Family* other = nullptr;  // of files that no family takes for itself
+  const Family* other = nullptr;  // for files that no family claims
   std::vector<std::string> known;
   for (const Family* family : families()) {
     if (family->architecture.empty()) continue;
@@ -41,11 +41,11 @@ const Family& family_of(const std::string& architecture, const FamilyConfig& key
   if (other != nullptr) return *other;
   const bool in_folders = std::any_of(families().begin(), families().end(),
                                       [&](const Family* family) { return family->name == architecture; });
-  throw Error(ErrorKind::kUnsupported,
-              keys.place() + ": general.architecture: " +
-                  found(architecture, in_folders ? ", which is read from Hugging Face folders alone" : "")
-                      .allowed(join(known)) +
-                  (in_folders ? "" : did_you_mean(architecture, known)));
+  throw Error(
+      ErrorKind::kUnsupported,
+      keys.place() + ": general.architecture: " +
+          found(architecture, in_folders ? ", which is read only from Hugging Face folders" : "").allowed(join(known)) +
+          (in_folders ? "" : did_you_mean(architecture, known)));
 }
 
 DecoderNames names_of(const Family& family, const TensorSource& source) {
@@ -57,7 +57,7 @@ DecoderNames names_of(const Family& family, const TensorSource& source) {
   n.q = "attn_q";
   n.k = "attn_k";
   n.v = "attn_v";
-  // Fused where the file has it so: the converter puts all of them in blocks of queries, keys and values.
+  // Fused where the file has the fused tensor, always as blocks of all queries, all keys and all values.
   if (source.has("blk.0.attn_qkv.weight")) n.qkv = "attn_qkv";
   n.o = "attn_output";
   n.q_norm = "attn_q_norm";
@@ -70,7 +70,7 @@ DecoderNames names_of(const Family& family, const TensorSource& source) {
   n.ffn_output_norm = "post_ffw_norm";
   n.norm = "output_norm";
   n.head = "output";
-  // The first is read with the metadata; the second is what old converters left behind.
+  // The first is read with the metadata; the others were left behind by old converters.
   n.ignored = {"rope_f*.weight", "blk.*.attn_rot_embd", "blk.*.attn_rot_embd.weight"};
   if (family.gguf_names != nullptr) family.gguf_names(n, source);
   return n;

@@ -1,5 +1,5 @@
-// GGUF: llama.cpp's metadata and tensor names, as the families of config.json. Metadata become the config that
-// the family would have had, so that each family is read in one place; what is special to one stands in its file.
+// Reads llama.cpp's metadata and tensor names through the families of config.json: metadata become the config.json that
+// the family would have, so that each family is read in one place. What is special to a family is in its file.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace lw {
 
-/// The metadata of one file, and the config.json that they are turned into.
+/// The metadata of one file, and the config.json that they become.
 class GgufConfig {
  public:
-  /// @param metadata full keys to values, tokenizer.* left out or not. @param place for errors. @param source holds
-  /// the tensors under their GGUF names. @throws Error(kUnsupported) for an architecture that no family has.
+  /// @param metadata full keys to values, with or without tokenizer.*. @param place for errors. @param source holds the
+  /// tensors under their GGUF names. @throws Error(kUnsupported) for an architecture that no family has.
   GgufConfig(const Json& metadata, const std::string& place, const TensorSource& source);
 
   const Family& family() const { return *family_; }
@@ -27,10 +27,10 @@ class GgufConfig {
   FamilyConfig& keys() { return keys_; }
   ConfigWriter& config() { return config_; }
   bool has_tensor(std::string_view name) const { return source_.has(name); }
-  /// The epsilon of RMSNorm, of LayerNorm: under the key that the family has for it.
+  /// The epsilon of RMSNorm or of LayerNorm, under the family's key.
   void rms_norm(const char* key = "rms_norm_eps");
   void layer_norm(const char* key);
-  /// @param part the family rotates a part of each head, and says so where it is the whole, too.
+  /// @param part the family rotates part of each head, and states the share even where it is the whole.
   void rope(bool part = false);
   /// `attention_bias`: whether queries have a bias.
   void attention_bias();

@@ -1,4 +1,4 @@
-// Keys after llama.cpp (gguf-py's constants and its loader, 2026-08).
+// Keys follow llama.cpp (gguf-py's constants and its loader, 2026-08).
 #include "harness/checkpoint/gguf_rope.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ class GgufRope {
     const std::string type = keys_.text({"rope.scaling.type"}, "linear");
     const double old = keys_.optional_number({"rope.scale_linear"}).value_or(0);
     double factor = keys_.optional_number({"rope.scaling.factor"}).value_or(0);
-    if (factor == 0) factor = old == 0 ? 1 : old;  // 0 stands for absent
+    if (factor == 0) factor = old == 0 ? 1 : old;  // 0 means absent
     const int64_t original = keys_.optional_whole({"rope.scaling.original_context_length"}).value_or(shape_.context);
     const double attention = keys_.optional_number({"rope.scaling.attn_factor"}).value_or(1);
     const bool lists = source_.has("rope_factors_long.weight") || source_.has("rope_factors_short.weight");
@@ -41,7 +41,7 @@ class GgufRope {
       keys_.require(ok, "rope.scaling", found_what(what).allowed("one scaling"));
     };
     if (source_.has("rope_freqs.weight")) {
-      // Llama 3's scaling is baked into these; nothing in the metadata tells it.
+      // Llama 3's scaling is baked into these; the metadata do not mention it.
       one((type == "linear" || type == "none") && factor == 1 && !lists,
           "rope_freqs.weight beside a scaling of type " + type);
       return {{"rope_type", "factors"}, {"factors", divisors("rope_freqs.weight")}};
@@ -73,7 +73,7 @@ class GgufRope {
     const double own = keys_.optional_number({"rope.scaling.yarn_attn_factor"}).value_or(1);
     keys_.require(keys_.optional_number({"rope.scaling.yarn_ext_factor"}).value_or(1) == 1,
                   "rope.scaling.yarn_ext_factor", found_what("another value").allowed("1"));
-    // There it multiplies the factor that the method derives; here it replaces that.
+    // llama.cpp multiplies the derived factor by it; attention_factor replaces the derived one.
     if (attention * own != 1) out["attention_factor"] = attention * own * (0.1 * std::log(factor) + 1);
     return out;
   }

@@ -10,7 +10,7 @@ namespace lw {
 struct GgufRopeShape {
   int64_t context = 0;     // tokens
   int64_t head_width = 0;  // channels
-  bool part = false;       // the family rotates a part of each head, and says so where it is the whole, too
+  bool part = false;       // the family rotates part of each head, and states the share even where it is 1
 };
 
 /// Adds rope_theta, partial_rotary_factor and rope_scaling to `config`.

@@ -26,7 +26,7 @@ void drop_empty(Tree& tree) {
   std::erase_if(tree.entries, [](const Tree::Entry& entry) { return is_empty(entry.value); });
 }
 
-/// The word for a layer in a pattern that is repeated; "" without one.
+/// The word for a layer in a repeated pattern; "" without a pattern.
 std::string in_pattern(const Tree* pattern, int64_t layer) {
   if (pattern == nullptr || pattern->items.empty()) return "";
   return pattern->items[static_cast<size_t>(layer) % pattern->items.size()].text;
@@ -40,7 +40,7 @@ void state_factor(Tree& scaling) {
   if (longest && scaling.find("ratio") == nullptr) scaling.erase(kLongest);
 }
 
-/// The section of a layer of the given type, "" where layers have none.
+/// The section of a layer of the given type; "" where layers have no types.
 Tree rope_of_type(Tree out, const std::string& type) {
   const std::string local = out.text_of("rope_local_base_freq");
   for (const char* key : {"layer_types", "no_rope_layer_interval", "rope_local_base_freq"}) out.erase(key);

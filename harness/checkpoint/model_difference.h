@@ -1,4 +1,4 @@
-// Where two models compute different things: what tells whether a family of checkpoints can express a model.
+// The differences between what two models compute. They show whether a family of checkpoints can express a model.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,9 +15,9 @@ struct ModelDifference {
   std::string allowed;  // in the second
 };
 
-/// Every difference between what two models compute, in an order in which the first explains the most. How a switch
-/// is stated does not count: an absent bias flag and one that says the same are equal. Weights are not looked at, nor
-/// is the training length.
+/// Every difference between what two models compute, ordered so that the first explains the most. How a switch is
+/// stated does not matter: an absent bias flag equals one that states the default. Weights and training length are not
+/// compared.
 /// @throws Error of either position section.
 std::vector<ModelDifference> differences(const FamilyModel& ours, const FamilyModel& theirs);
 

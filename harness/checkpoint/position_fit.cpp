@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -16,9 +17,9 @@ std::string position_misfit(const Checkpoint& checkpoint, const PositionSetting&
   std::vector<std::string> names;
   for (const auto& item : encoding.named_parameters()) names.push_back(item.key());
   if (names.empty()) return "";
-  return "found " + position.scheme() + ", whose learned parameters (" + join(names) + ") " +
-         checkpoint.source->place() +
-         " does not hold; allowed: the checkpoint's own scheme, or one that learns nothing";
+  return found_what(position.scheme(), ", whose learned parameters (", join(names), ") ", checkpoint.source->place(),
+                    " does not hold")
+      .allowed("the checkpoint's own scheme, or one that learns nothing");
 }
 
 }  // namespace lw

@@ -7,11 +7,11 @@
 
 namespace lw {
 
-/// Schemes of one name have one set of parameters, in which the checkpoint's position tensors have their place.
+/// Whether the checkpoint's position tensors are used: schemes of the same name have the same parameters.
 bool keeps_position_tensors(const FamilyModel& own, const PositionSetting& position);
 
-/// What forbids `position` on the checkpoint: learned parameters that it has no values for. "" where nothing does.
-/// @param encoding built from it.
+/// Why the checkpoint cannot have `position`: learned parameters that it holds no values for. "" where it can.
+/// @param encoding built from `position`.
 std::string position_misfit(const Checkpoint& checkpoint, const PositionSetting& position,
                             const PositionEncoding& encoding);
 

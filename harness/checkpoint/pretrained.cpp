@@ -2,6 +2,7 @@
 
 #include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/checkpoint/gguf_family.h"
 #include "harness/checkpoint/position_fit.h"
 #include "harness/checkpoint/text_config.h"
@@ -12,7 +13,7 @@
 namespace lw {
 namespace {
 
-/// What a position setting from the file says in errors.
+/// Sets the file that errors in a position section name.
 void set_place(Tree& tree, const std::string& place) {
   tree.pos.file = place;
   for (auto& item : tree.items) set_place(item, place);
@@ -22,17 +23,17 @@ void set_place(Tree& tree, const std::string& place) {
   }
 }
 
-/// Switches that any config.json may have and that are understood in one position alone.
+/// Switches that any config.json may have and of which one setting is supported.
 void read_common(FamilyConfig& config) {
   config.require(!config.has("quantization_config"), "quantization_config",
-                 "found quantised weights; allowed: none, since those are read from GGUF files alone");
+                 "found quantised weights; allowed: none, since those are read only from GGUF files");
   config.only_empty_object("pruned_heads", "layers have the same number of heads");
   config.only("add_cross_attention", false, "nothing is attended to but the sequence itself");
   config.only("tie_encoder_decoder", false, "encoder and decoder have weights of their own");
-  config.ignore({"is_decoder"});  // what a family is does not depend on it; one that could be either reads it
+  config.ignore({"is_decoder"});  // families that may be either read it themselves
 }
 
-/// Numbers in a stack's matrices, as the config has it.
+/// The count of numbers in a stack's matrices, by its config.
 double size_of(const FamilyModel& f) {
   const ModelConfig& m = f.model;
   const double width = double(m.width), attention = 2.0 * width * double(m.head_width) * double(m.heads + m.kv_heads),
@@ -44,7 +45,8 @@ double size_of(const FamilyModel& f) {
   return out;
 }
 
-/// Room is taken before weights are looked at one by one: not for more than the file can fill.
+/// Memory for the model is allocated before tensors are checked one by one, so a config that the file cannot fill is
+/// refused first.
 void require_fits(const Checkpoint& checkpoint) {
   double stored = 0;
   for (const auto& tensor : checkpoint.source->tensors()) {
@@ -61,9 +63,9 @@ void require_fits(const Checkpoint& checkpoint) {
 
 void refuse_two_stacks(const Checkpoint& checkpoint) {
   if (!checkpoint.model.encoder.empty())
-    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
-                                             std::string(checkpoint.family->name) +
-                                             ", an encoder-decoder; allowed: models of one stack");
+    throw Error(ErrorKind::kUnsupported,
+                checkpoint.source->place() + ": model_type: " +
+                    found_what(checkpoint.family->name, ", an encoder-decoder").allowed("models of one stack"));
 }
 
 std::shared_ptr<PositionEncoding> encoding_for(const Checkpoint& checkpoint, const PositionSetting& position) {
@@ -138,9 +140,9 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
                                                      const PositionSetting* position) {
   const FamilyModel& m = checkpoint.model;
   if (m.encoder.empty())
-    throw Error(ErrorKind::kUnsupported, checkpoint.source->place() + ": model_type: found " +
-                                             std::string(checkpoint.family->name) +
-                                             ", which has one stack; allowed: encoder-decoders");
+    throw Error(ErrorKind::kUnsupported,
+                checkpoint.source->place() + ": model_type: " +
+                    found_what(checkpoint.family->name, ", which has one stack").allowed("encoder-decoders"));
   require_fits(checkpoint);
   const FamilyModel& e = m.encoder[0];
   const PositionSetting used = position != nullptr ? *position : position_on(checkpoint, m.position);

@@ -1,4 +1,4 @@
-// A model from a checkpoint: its shape, its own position scheme, and its weights under that scheme or another.
+// A model from a checkpoint: its shape, its own position scheme, and its weights with that scheme or another.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -14,7 +14,7 @@ class Container;
 class EncoderDecoder;
 class Transformer;
 
-/// What is known of a checkpoint before its weights are read.
+/// What is known about a checkpoint before its weights are read.
 struct Checkpoint {
   const Family* family = nullptr;
   FamilyModel model;
@@ -30,18 +30,18 @@ Checkpoint open_checkpoint(const std::filesystem::path& path);
 /// The same from parts. @param place of the config, for errors.
 Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
 
-/// A position section for the checkpoint's model; of two stacks, for the one that answers.
-/// @param train_length overrides what the checkpoint states, where not 0. @throws Error(kConfig).
+/// A position section for the checkpoint's model; for the decoder where there are two stacks.
+/// @param train_length replaces what the checkpoint states, where not 0. @throws Error(kConfig).
 PositionSetting position_on(const Checkpoint& checkpoint, const Tree& section, int64_t train_length = 0);
 
-/// A single stack with its weights. @param report what was read, where not null. @param position replaces the
-/// checkpoint's own where not null.
+/// A single stack with its weights. @param report if not null, receives what was read. @param position if not null,
+/// replaces the checkpoint's own.
 std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* report = nullptr,
                                               const PositionSetting* position = nullptr);
-/// Puts a model that load_transformer() made of this checkpoint under another position setting, or its own again.
-/// Nothing but the position's own tensors is read anew.
+/// Gives a model that load_transformer() made from this checkpoint another position setting, or its own again. Only the
+/// position's own tensors are read again.
 void set_position(Transformer& model, const Checkpoint& checkpoint, const PositionSetting& position);
-/// Two stacks, both under the position setting given. @throws Error(kUnsupported) for a family that has one.
+/// Two stacks, both with the given position setting. @throws Error(kUnsupported) for a family with one stack.
 std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* report = nullptr,
                                                      const PositionSetting* position = nullptr);
 

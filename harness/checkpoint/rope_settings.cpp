@@ -10,15 +10,14 @@ namespace lw {
 namespace {
 
 constexpr const char* kOriginal = "original_max_position_embeddings";
-constexpr const char* kGgufFactors = "factors";  // what a GGUF file's list of divisors is read as; no folder has it
+constexpr const char* kGgufFactors = "factors";  // a GGUF file's list of divisors; no folder has it
 
 Json without(Json block, std::initializer_list<const char*> keys) {
   for (const char* key : keys) block.erase(key);
   return block;
 }
 
-/// A block under one name for each thing, for comparing two: `type` is the old name of `rope_type`, and "su" of
-/// "longrope".
+/// A block without old names, for comparing two: `type` is the old name of `rope_type`, and "su" that of "longrope".
 Json canonical(const Json& block) {
   Json out = without_nulls(block);
   if (!out.contains("rope_type")) out["rope_type"] = out.contains("type") ? out["type"] : Json("default");
@@ -27,12 +26,13 @@ Json canonical(const Json& block) {
   return out;
 }
 
-/// Two forms of one setting must agree. What stands outside a block of version 4 need not stand in it.
+/// The two forms of a setting must agree. A block of version 4 need not repeat what stands outside it.
 void require_alike(const FamilyConfig& config, const Json& now, const Json& before) {
   const Json current = canonical(now), old = canonical(before);
   const auto refuse = [&](const std::string& key, const std::string& was, const std::string& is) {
-    config.fail("rope_scaling", "found " + key + " " + was + ", and " + is +
-                                    " in rope_parameters; allowed: one form, or both saying the same");
+    config.fail(
+        "rope_scaling",
+        found_what(key, " ", was, ", and ", is, " in rope_parameters").allowed("one form, or both saying the same"));
   };
   for (const auto& [key, value] : old.items()) {
     const auto found = current.find(key);
@@ -49,17 +49,17 @@ struct Block {
   Json values = Json::object();
 };
 
-/// The block of either version; both must say the same where both are there.
+/// The block of either version; where both are present, they must agree.
 Block block_of(FamilyConfig& config) {
   const auto now = config.optional_json("rope_parameters"), before = config.optional_json("rope_scaling");
   for (const auto& [key, block] : {std::pair{"rope_parameters", &now}, std::pair{"rope_scaling", &before}}) {
     config.require(!*block || (*block)->is_object(), key,
-                   "found " + (*block ? json_shown(**block) : "") + "; allowed: an object or null");
+                   found_what(*block ? json_shown(**block) : "").allowed("an object or null"));
     if (!*block) continue;
     for (const auto& [inside, value] : (*block)->items())
       config.require(!value.is_object(), key + std::string(".") + inside,
-                     "found settings of one kind of layer; allowed: one block, since layers of " + config.family() +
-                         " rotate alike");
+                     found_what("settings of one kind of layer")
+                         .allowed("one block, since layers of ", config.family(), " rotate alike"));
   }
   if (now && before) require_alike(config, *now, *before);
   if (now) return {"rope_parameters", without_nulls(*now)};
@@ -69,16 +69,15 @@ Block block_of(FamilyConfig& config) {
 /// A number that may stand in the block or above it.
 double inside_or_above(FamilyConfig& config, const Json& block, const KeyNames& keys, double fallback) {
   const auto above = config.optional_number(keys);
-  const auto found = block.find(*keys.begin());
-  if (found == block.end()) {
+  const auto stated = block.find(*keys.begin());
+  if (stated == block.end()) {
     if (!above) config.note(*keys.begin(), format_number(fallback), "default of " + config.family());
     return above.value_or(fallback);
   }
-  config.require(found->is_number(), *keys.begin(), "found " + json_shown(*found) + "; allowed: a number");
-  const double inside = found->get<double>();
+  config.require(stated->is_number(), *keys.begin(), found_what(json_shown(*stated)).allowed("a number"));
+  const double inside = stated->get<double>();
   config.require(!above || *above == inside, *keys.begin(),
-                 "found " + format_number(above.value_or(0)) + ", and " + format_number(inside) +
-                     " among the rope parameters; allowed: one value");
+                 found(above.value_or(0), ", and ", inside, " among the rope parameters").allowed("one value"));
   config.note(*keys.begin(), format_number(inside), "config.json, rope parameters");
   return inside;
 }
@@ -89,39 +88,40 @@ std::string type_of(FamilyConfig& config, const Json& block, const std::string& 
     for (const auto& type : rope_types_of_files()) names.push_back(type.name);
     return names;
   }();
-  static const std::string kAllowed = "; allowed: " + join(kTypes);
+  static const std::string kNames = join(kTypes);
   const auto named = [&](const char* name) -> std::string {
-    const auto found = block.find(name);
-    if (found == block.end() || found->is_null()) return "";
-    config.require(found->is_string(), key + "." + name, "found " + json_shown(*found) + kAllowed);
-    return *found == "su" ? "longrope" : found->get<std::string>();
+    const auto value = block.find(name);
+    if (value == block.end() || value->is_null()) return "";
+    config.require(value->is_string(), key + "." + name, found_what(json_shown(*value)).allowed(kNames));
+    return *value == "su" ? "longrope" : value->get<std::string>();
   };
   const std::string now = named("rope_type"), before = named("type");
   config.require(now.empty() || before.empty() || now == before, key,
-                 "found rope_type '" + now + "' beside type '" + before + "'; allowed: one name");
+                 found_what("rope_type '", now, "' beside type '", before, "'").allowed("one name"));
   const std::string name = now.empty() ? before : now;
   if (name.empty()) {
-    config.require(!block.contains("factor"), key + ".rope_type", "found nothing beside a factor" + kAllowed);
+    config.require(!block.contains("factor"), key + ".rope_type",
+                   found_what("nothing beside a factor").allowed(kNames));
     return "default";
   }
   if (name == "yarn" && defaults.yarn_is_longrope) return "longrope";
   config.require(name != "mrope", key + ".rope_type",
-                 "found 'mrope', whose positions are not those of a text" + kAllowed);
+                 found("mrope", ", whose positions are not those of a text").allowed(kNames));
   config.require(name == kGgufFactors || std::find(kTypes.begin(), kTypes.end(), name) != kTypes.end(),
                  key + (now.empty() ? ".type" : ".rope_type"),
-                 "found '" + name + "'" + kAllowed + did_you_mean(name, kTypes));
+                 found(name).allowed(kNames) + did_you_mean(name, kTypes));
   return name;
 }
 
-/// The length that the method starts from: in the block, above it, or the family's own. nullopt: nowhere.
+/// The length that the method starts from: in the block, above it, or the family's own. nullopt: not stated.
 std::optional<int64_t> original_of(FamilyConfig& config, const Json& block, const std::string& key,
                                    const RopeDefaults& defaults) {
   const auto above = config.optional_whole({kOriginal});
   FamilyConfig cursor(block, config.family(), config.place() + ": " + key);
   const auto inside = cursor.optional_whole({kOriginal});
-  config.require(!above || !inside || *above == *inside, kOriginal,
-                 "found " + std::to_string(above.value_or(0)) + ", and " + std::to_string(inside.value_or(0)) +
-                     " among the rope parameters; allowed: one value");
+  config.require(
+      !above || !inside || *above == *inside, kOriginal,
+      found(above.value_or(0), ", and ", inside.value_or(0), " among the rope parameters").allowed("one value"));
   if (inside) return inside;
   return above ? above : defaults.original;
 }
@@ -170,12 +170,12 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
   const bool fixed = type == "yarn" || type == "longrope" || type == "llama3";
   out.erase(kOriginal);
   if (fixed) out[kOriginal] = original.value_or(context);
-  if (type == "dynamic") {  // counts from max_position_embeddings, whatever stands beside it, as in transformers
+  if (type == "dynamic") {  // always scales from max_position_embeddings, as in transformers
     out[kOriginal] = context;
     if (original && *original != context)
       config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");
   }
-  if (type == "llama3")  // ours have defaults, files must not
+  if (type == "llama3")  // our options have defaults; files must state them
     for (const char* name : {"low_freq_factor", "high_freq_factor"})
       config.require(out.contains(name), key + "." + name, "found nothing; allowed: a number above 0");
   if ((type == "yarn" || type == "longrope") && !out.contains("factor")) {
@@ -201,13 +201,13 @@ RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults
   Tree scaling = rope_scaling_block(config, rest, key, context, defaults);
   config.require(partial == 1 || defaults.parts || scaling.find("rope_type")->text == "proportional",
                  defaults.partial_keys[0],
-                 "found " + format_number(partial) + "; allowed: 1, since " + config.family() + " rotates whole heads");
+                 found(partial).allowed("1, since ", config.family(), " rotates whole heads"));
   if (scaling.find("rope_type")->text == "default") {
     Json more = without(rest, {"rope_type", "type", kOriginal});
     if (more.contains("factor") && more["factor"] == 1) more.erase("factor");
     config.require(
         more.empty(), key,
-        "found " + (more.empty() ? "" : more.begin().key()) + " with rope_type default; allowed: nothing else");
+        found_what(more.empty() ? "" : more.begin().key(), " with rope_type default").allowed("nothing else"));
     return out;
   }
   if (const Tree* original = scaling.find(kOriginal)) out.train_length = *parse_whole(original->text);

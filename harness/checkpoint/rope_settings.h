@@ -1,4 +1,4 @@
-// Rotary settings of a config.json, in the forms of transformers 4 and 5, as a `position:` block of ours.
+// Rotary settings of a config.json, in the forms of transformers 4 and 5, as our `position:` section.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct RopeDefaults {
   bool parts = false;  // transformers can rotate a part of each head in this family
   std::vector<const char*> theta_keys = {"rope_theta"};
   std::vector<const char*> partial_keys = {"partial_rotary_factor"};
-  std::optional<int64_t> original;  // original_max_position_embeddings of a file that has none; else the context
+  std::optional<int64_t> original;  // stands in for an absent original_max_position_embeddings; else the context does
   bool yarn_is_longrope = false;    // the old name that Phi-3's first files used
 };
 
@@ -28,7 +28,7 @@ struct RopeSettings {
 /// hold both; they must then agree. @param context max_position_embeddings. @throws Error(kInput).
 RopeSettings read_rope(FamilyConfig& config, int64_t context, const RopeDefaults& defaults = {});
 
-/// One block of settings as it stands under `scaling:`, with everything filled in that a length decides.
+/// One block of settings in the form of `scaling:`, with everything that depends on a length filled in.
 /// @param block from the file; @param key its name there, for errors.
 Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::string& key, int64_t context,
                         const RopeDefaults& defaults);
@@ -47,7 +47,7 @@ const std::vector<RopeTypeOfFiles>& rope_types_of_files();
 /// null counts as absent.
 Json without_nulls(const Json& block);
 
-/// Text in quotes, and a number as it stands in JSON.
+/// Scalars: a text in quotes, and a number as JSON writes it.
 Tree word(const std::string& text);
 Tree number_tree(const Json& value);
 

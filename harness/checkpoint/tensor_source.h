@@ -25,7 +25,7 @@ class TensorSource {
   /// The file or folder, for errors.
   virtual std::string place() const = 0;
   virtual const std::vector<TensorInfo>& tensors() const = 0;
-  /// Float32, on the CPU. @throws Error(kInput) for a name that is not there or a type without a value.
+  /// Float32, on the CPU. @throws Error(kInput) for an unknown name, or a type that cannot be read as numbers.
   virtual at::Tensor read(std::string_view name) const = 0;
 
   const TensorInfo* find(std::string_view name) const;

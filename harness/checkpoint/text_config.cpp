@@ -5,6 +5,7 @@
 
 #include "encodings/tensor.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -14,7 +15,7 @@ constexpr const char* kText = "text_config";
 struct Wrapper {
   const char* name;  // model_type
   const char* text;  // that of its text_config
-  KeyNames others;   // keys that are about images alone
+  KeyNames others;   // keys that concern only images
 };
 
 /// Gemma 3 of 4B and more. In a text without images every token sees those before it, as in the text model.
@@ -44,8 +45,9 @@ class TextSource final : public TensorSource {
         continue;
       }
       if (!names_.emplace(name, tensor.name).second)
-        throw Error(ErrorKind::kInput, place() + ": " + tensor.name + ": found " + names_.at(name) +
-                                           " too, another name of the same tensor; allowed: one of them");
+        throw Error(ErrorKind::kInput,
+                    text(place(), ": ", tensor.name, ": ",
+                         found_what(names_.at(name), " too, another name of the same tensor").allowed("one of them")));
       tensors_.push_back({name, tensor.shape});
     }
   }
@@ -70,9 +72,9 @@ void copy_into_text_config(FamilyConfig& outer, Json& inner, const char* key) {
   if (!value) return;
   const auto own = inner.find(key);
   const bool stated = own != inner.end() && !own->is_null();
-  outer.require(!stated || *own == *value, key,
-                "found " + json_shown(*value) + ", and " + (stated ? json_shown(*own) : "") +
-                    " in text_config; allowed: one value");
+  outer.require(
+      !stated || *own == *value, key,
+      found_what(json_shown(*value), ", and ", stated ? json_shown(*own) : "", " in text_config").allowed("one value"));
   inner[key] = *value;
 }
 
@@ -88,25 +90,26 @@ TextModel text_model_of(const Json& config, const std::string& place, std::uniqu
   FamilyConfig outer(config, type, place);
   TextModel out;
   out.config = outer.optional_json(kText).value_or(nullptr);
-  outer.require(out.config.is_object(), kText, "found " + json_shown(out.config) + "; allowed: an object");
+  outer.require(out.config.is_object(), kText, found_what(json_shown(out.config)).allowed("an object"));
   const std::string inner = json_optional<std::string>(out.config, "model_type", place + ": text_config").value_or("");
   const Wrapper& known = kGemma3;
   if (type != known.name || (inner != known.text && !inner.empty()))
-    throw Error(ErrorKind::kUnsupported, place + ": model_type: found '" + type + "' around a text_config of '" +
-                                             inner + "'; allowed: " + known.name + " around " + known.text +
-                                             ", or the text model in a folder of its own");
+    throw Error(ErrorKind::kUnsupported,
+                place + ": model_type: " +
+                    found(type, " around a text_config of '", inner, "'")
+                        .allowed(known.name, " around ", known.text, ", or the text model in a folder of its own"));
   out.config["model_type"] = known.text;
   copy_into_text_config(outer, out.config, "tie_word_embeddings");
   outer.ignore(known.others);
   outer.finish();
-  auto text = std::make_unique<TextSource>(std::move(source));
+  auto tensors = std::make_unique<TextSource>(std::move(source));
   outer.note("model_type",
-             type + ", of which the text model " + known.text +
-                 " is read alone; left out: " + std::to_string(text->left_out()) + " tensors of other parts",
+             text(type, ", of which only the text model ", known.text, " is read; left out: ", tensors->left_out(),
+                  " tensors of other parts"),
              "config.json");
   out.values = outer.values();
   std::erase_if(out.values, [](const SourcedValue& v) { return v.key == kText; });
-  out.source = std::move(text);
+  out.source = std::move(tensors);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Models of text and images, whose config.json has that of a text model under `text_config`: the text model alone.
+// The text model inside models of text and images, whose config.json holds that of the text model under `text_config`.
 #pragma once
 #include <memory>
 #include <string>
@@ -20,8 +20,8 @@ struct TextModel {
 bool has_text_config(const Json& config);
 
 /// @param place of the config, for errors.
-/// @throws Error(kUnsupported) for models whose text model is not known to be a whole one, Error(kInput) for keys
-/// around it that are not known, or that disagree with its own.
+/// @throws Error(kUnsupported) for models whose text model may not be complete by itself, Error(kInput) for keys around
+/// it that are unknown or disagree with its own.
 TextModel text_model_of(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
 
 }  // namespace lw

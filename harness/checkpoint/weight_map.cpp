@@ -22,7 +22,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-/// The first files of BERT name a norm's parameters otherwise.
+/// The first files of BERT use other names for a norm's parameters.
 std::string old_norm_name(const std::string& name) {
   const auto swap = [&](std::string_view now, std::string_view before) {
     return name.size() > now.size() && name.ends_with(now)
@@ -57,7 +57,7 @@ class Loader {
     return std::move(out_);
   }
 
-  /// Of a position scheme alone.
+  /// Loads only a position scheme.
   void load_position() {
     at::NoGradGuard no_grad;
     for (const auto& rule : map_.rules())
@@ -95,7 +95,7 @@ class Loader {
     const auto& whole = tensor(name);
     const std::string& how = rule.change.how;
     at::Tensor value;
-    try {  // shapes are checked by the change too: it throws for rows that are not there
+    try {  // the change checks shapes too: it throws for missing rows
       value = taken(rule.change, whole);
     } catch (const c10::Error&) {
       fail(name,
@@ -119,7 +119,7 @@ class Loader {
     fail(name, found_what("other values than in ", same_as, ", to which it is tied").allowed("the same, or none"));
   }
 
-  /// The last tensor is kept, since parts of a fused one are asked for one after another.
+  /// Keeps the last tensor, since the parts of a fused one are read one after another.
   const at::Tensor& tensor(const std::string& name) {
     if (name == last_name_) return last_;
     last_ = source_.read(name);

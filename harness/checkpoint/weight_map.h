@@ -1,6 +1,6 @@
-// Which parameter of ours is made from which tensor of a checkpoint, and how. Every parameter has exactly one
-// origin and every tensor one use; what is left over on either side is an error with its name. The same map, applied
-// backwards, gives the tensors of a file: what can be loaded can be exported.
+// Which parameter is made from which tensor of a checkpoint, and how. Every parameter has exactly one origin and every
+// tensor one use; anything left over on either side is an error that names it. Applied backwards, the same map gives
+// the tensors of a file: what can be loaded can be exported.
 #pragma once
 #include <map>
 #include <string>
@@ -28,18 +28,18 @@ class WeightMap {
 
   /// `theirs` is the name in the file, without the prefix.
   void add(std::string ours, std::string theirs, WeightChange change = {});
-  /// The same for tensors outside of the body, whose names never have the prefix: output weights.
+  /// The same for tensors outside the body, whose names never have the prefix: output weights.
   void add_outside(std::string ours, std::string theirs);
-  /// Tensors that are known to change nothing: a name in which '*' stands for anything.
+  /// Tensors that are known to have no effect. '*' matches anything.
   void ignore(std::string pattern) { ignored_.push_back(std::move(pattern)); }
-  /// A tensor that equals another one, since the two are tied: used for nothing, refused if it differs, not exported.
+  /// A tensor that is tied to another one: not used, refused if it differs, not exported.
   void tied(std::string theirs, std::string same_as);
-  /// Another name of a tensor that a rule names, found in files beside it or in its place. The rule's name counts
-  /// where both are there; both are exported.
+  /// Another name of a tensor that a rule names, found in files beside it or in its place. Where both are present, the
+  /// rule's name counts; both are exported.
   void also_named(std::string theirs, std::string other);
 
   const std::vector<WeightRule>& rules() const { return rules_; }
-  /// The name under which the file has it; "" when it has not.
+  /// The name under which the file holds the tensor; "" when it does not.
   std::string name_in(const TensorSource& source, const std::string& theirs) const;
   bool is_ignored(const std::string& name) const;
   const std::vector<std::pair<std::string, std::string>>& tied_pairs() const { return tied_; }
@@ -70,8 +70,8 @@ struct LoadedWeights {
 LoadedWeights fill_weights(Module& model, const WeightMap& map, const TensorSource& source,
                            bool position_replaced = false);
 
-/// Fills every parameter of a position scheme alone, which stands or is to stand at `position` in the model that the
-/// map is of. The same errors.
+/// Fills only the parameters of a position scheme. @param map of the whole model, where the scheme is `position`. The
+/// same errors.
 void fill_position_weights(Module& encoding, const WeightMap& map, const TensorSource& source);
 
 /// The tensors of a file from which fill_weights() makes the same model, by name, in float32 on the CPU. Every

@@ -6,6 +6,7 @@
 #include "encodings/module.h"
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/safetensors.h"
 
@@ -35,7 +36,8 @@ void load_weights(Module& model, const std::filesystem::path& path) {
     const std::string at = path.string() + ": " + entry.name;
     auto* parameter = parameters.find(entry.name);
     if (parameter == nullptr) throw Error(ErrorKind::kInput, at + ": found a tensor that this model does not have");
-    if (entry.dtype != "F32") throw Error(ErrorKind::kInput, at + ": found dtype " + entry.dtype + "; allowed: F32");
+    if (entry.dtype != "F32")
+      throw Error(ErrorKind::kInput, at + ": " + found_what("dtype ", entry.dtype).allowed("F32"));
     if (parameter->sizes() != at::IntArrayRef(entry.shape))
       throw Error(ErrorKind::kInput, at + ": found shape " + shape_text(entry.shape) + "; the model needs " +
                                          shape_text(parameter->sizes()));

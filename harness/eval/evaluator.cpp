@@ -60,7 +60,7 @@ Token best_candidate(const Probe& p, const double* logp) {
   return p.candidates[size_t(std::max_element(logp, logp + p.candidates.size()) - logp)];
 }
 
-/// @param logp_KN log-probabilities of each target's wanted tokens, row-major, `wanted` in a row.
+/// @param logp_KN log-probabilities of each target's wanted tokens, row-major, `wanted` per row.
 /// @param best_K the likeliest token at each target.
 void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t wanted, const int64_t* best_K,
            Record& r) {

@@ -41,7 +41,7 @@ void check(const Transformer& model, const std::vector<int64_t>& ids, const NllO
                           .allowed("0 to ", model.config().vocabulary - 1, ", the rows of the model's embedding"));
 }
 
-/// The first layer whose keys or values are not finite, as the end of a message; "" where no keys may be kept.
+/// The end of a message: the first layer whose keys or values are not finite; "" where keys cannot be cached.
 std::string first_bad_layer(Transformer& model, const at::Tensor& tokens_1T) {
   if (model.encoding().key_cache() == KeyCache::kNone) return "";
   Cache cache;
@@ -50,9 +50,9 @@ std::string first_bad_layer(Transformer& model, const at::Tensor& tokens_1T) {
                evaluation_tile(1, model.config().heads, length));
   for (size_t i = 0; i < cache.layers.size(); ++i)
     if (!cache.layers[i].k_BHKE.isfinite().all().item<bool>() || !cache.layers[i].v_BHKE.isfinite().all().item<bool>())
-      return text("; the first numbers that are not: keys and values of layer ", i, " (of ", cache.layers.size(),
-                  ", counted from 0)");
-  return "; the keys and values of every layer are, so the last layer or the output weights are to blame";
+      return text("; the first non-finite numbers are in the keys and values of layer ", i, " (of ",
+                  cache.layers.size(), ", counted from 0)");
+  return "; the keys and values of every layer are finite, so the cause is the last layer or the output weights";
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct NllResult {
 /// the first window that holds it.
 /// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary; Error(kUnsupported) for an
 /// encoder and for positions that the scheme does not define; Error(kRuntime) for a loss that is not finite, with the
-/// window and, where a key cache may be kept, the first layer whose keys or values are not finite.
+/// window and, where keys can be cached, the first layer whose keys or values are not finite.
 NllResult nll_by_position(const std::shared_ptr<Transformer>& model, const std::vector<int64_t>& ids,
                           const NllOptions& options, const std::function<void()>& window_done);
 

@@ -2,6 +2,7 @@
 
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/experiment/checkpoint_position.h"
 #include "harness/experiment/experiment.h"
 #include "harness/model/transformer.h"
@@ -9,12 +10,12 @@
 namespace lw {
 namespace {
 
-/// What --set says of the position section.
+/// The position section that --set states.
 Tree given_position(const std::vector<std::string>& sets) {
   Tree whole = Tree::map();
   for (const auto& set : sets) {
     if (set.rfind("position", 0) != 0)
-      throw Error(ErrorKind::kUsage, "--set: found '" + set + "'; allowed: position... of a checkpoint");
+      throw Error(ErrorKind::kUsage, "--set: " + found(set).allowed("position... of a checkpoint"));
     apply_set(whole, set, config_shape());
   }
   const Tree* position = whole.find("position");
@@ -40,8 +41,8 @@ CheckpointModel load_model(const CheckpointOptions& options) {
   const FamilyModel& own = out.checkpoint().model;
   out.train_length = options.train_length > 0 ? options.train_length : own.train_length;
   out.own_position = position_on(out.checkpoint(), own.position, out.train_length);
-  out.position = position_on(out.checkpoint(), position_over(out.own_position.resolved(), given_position(options.sets)),
-                             out.train_length);
+  out.position = position_on(
+      out.checkpoint(), merge_position(out.own_position.resolved(), given_position(options.sets)), out.train_length);
   load(out, options.dtype);
   return out;
 }

@@ -1,4 +1,4 @@
-// A real checkpoint as single commands use it: its model under its own positions or others.
+// A checkpoint as single commands use it: its model, with its own positions or others.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@ struct Variant;
 struct CheckpointOptions {
   std::string path;               // a Hugging Face folder, or a .gguf file
   std::vector<std::string> sets;  // "position.scaling.factor=4"
-  int64_t train_length = 0;       // what the checkpoint was trained on, where it states something else; 0: as stated
+  int64_t train_length = 0;       // tokens, in place of what the checkpoint states; 0: as stated
   std::string dtype;              // of weights and arithmetic; "": float32
   std::string pre;                // how text is cut, for GGUF files that do not say
 };
@@ -30,10 +30,10 @@ struct CheckpointModel {
 
 /// @throws Error of every kind, with what was found and what is allowed.
 CheckpointModel load_model(const CheckpointOptions& options);
-/// The same of a config's variant. @throws Error(kConfig) for a variant that is trained here.
+/// The same for a config's variant. @throws Error(kConfig) for a variant that is trained here.
 CheckpointModel load_model(const Variant& variant);
 
-/// "float32" as LibTorch has it.
+/// LibTorch's type for "float32".
 c10::ScalarType scalar_type(const std::string& dtype);
 
 }  // namespace lw

@@ -6,6 +6,7 @@
 #include "encodings/rope_scaling/scaling_block.h"
 #include "harness/base/config.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
 namespace lw {
@@ -21,18 +22,18 @@ const SchemaNode& position_shape() {
   throw ConfigErrors({{at.pos, std::string("position.") + kScalingOverKey, what}});
 }
 
-/// `replace`, `compose`, or "" where it is not said.
+/// `replace`, `compose`, or "" where it is not stated.
 std::string replace_or_compose(const Tree& given) {
   const Tree* said = given.find(kScalingOverKey);
   if (said == nullptr) return "";
   const std::vector<std::string> allowed = {"replace", "compose"};
   if (std::find(allowed.begin(), allowed.end(), said->text) == allowed.end())
-    fail(*said, "found '" + said->text + "'; allowed: " + join(allowed) + did_you_mean(said->text, allowed));
+    fail(*said, found(said->text).allowed(join(allowed)) + did_you_mean(said->text, allowed));
   return said->text;
 }
 
-/// One block laid on another. A block may hold the base of its frequencies: it stays what it is in either way.
-Tree block_over(const Tree& own, const Tree& given, const std::string& how) {
+/// Combines two blocks. Either may hold the base of the frequencies, which is the same for both ways of combining.
+Tree merge_block(const Tree& own, const Tree& given, const std::string& how) {
   Tree first = own, then = given, base = Tree::map();
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
     if (const Tree* value = given.find(key) != nullptr ? given.find(key) : own.find(key)) base.set(key, *value);
@@ -41,28 +42,29 @@ Tree block_over(const Tree& own, const Tree& given, const std::string& how) {
   }
   if (!scaling_changes_frequencies(own) || then.same(first)) return merge(merge(std::move(first), then), base);
   if (how.empty())
-    fail(given, "found nothing, and a scaling beside the checkpoint's own (rope_type " + own.text_of("rope_type") +
-                    "); allowed: replace, which puts this one in its place, or compose, which puts this one on it");
+    fail(given,
+         found_what("nothing, and a scaling beside the checkpoint's own (rope_type ", own.text_of("rope_type"), ")")
+             .allowed("replace, which puts this one in its place, or compose, which puts this one on it"));
   if (how == "replace") return merge(std::move(then), base);
   Tree out = merge(base, composed_scaling_block(first, then));
   out.pos = given.pos;
   return out;
 }
 
-Tree scaling_over(const Tree& own, const Tree& given, const std::string& how) {
+Tree merge_scaling(const Tree& own, const Tree& given, const std::string& how) {
   if (!given.is_map()) return given;
-  if (!has_block_per_layer_type(own)) return block_over(own, given, how);
+  if (!has_block_per_layer_type(own)) return merge_block(own, given, how);
   if (!has_block_per_layer_type(given)) {
     std::vector<std::string> types;
     for (const auto& entry : own.entries) types.push_back(entry.key);
-    throw ConfigErrors({{given.pos, "position.scaling",
-                         "found one block for all layers; allowed: one under each type of layers that is to change, as "
-                         "the checkpoint has (" +
-                             join(types) + ")"}});
+    throw ConfigErrors(
+        {{given.pos, "position.scaling",
+          found_what("one block for all layers")
+              .allowed("one under each type of layers that is to change, as the checkpoint has (", join(types), ")")}});
   }
   Tree out = own;
   for (const auto& [type, place, block] : given.entries)
-    out.set(type, own.find(type) != nullptr && block.is_map() ? block_over(*own.find(type), block, how) : block);
+    out.set(type, own.find(type) != nullptr && block.is_map() ? merge_block(*own.find(type), block, how) : block);
   return out;
 }
 
@@ -79,9 +81,9 @@ void flatten(const Tree& tree, const std::string& prefix, std::map<std::string, 
 
 }  // namespace
 
-Tree position_over(const Tree& own, const Tree& given) {
+Tree merge_position(const Tree& own, const Tree& given) {
   if (given.kind == Tree::Kind::kNull) return own;
-  if (!given.is_map()) return given;  // the reader says what is wrong with it
+  if (!given.is_map()) return given;  // the reader reports what is wrong with it
   const std::string how = replace_or_compose(given);
   Tree changes = given;
   changes.erase(kScalingOverKey);
@@ -89,7 +91,7 @@ Tree position_over(const Tree& own, const Tree& given) {
   const Tree *first = own.find("scaling"), *then = changes.find("scaling");
   if (!same_scheme || first == nullptr || !first->is_map() || then == nullptr)
     return same_scheme ? merge(own, changes, position_shape()) : changes;
-  const Tree scaling = scaling_over(*first, *then, how);
+  const Tree scaling = merge_scaling(*first, *then, how);
   changes.erase("scaling");
   Tree out = merge(own, changes, position_shape());
   out.set("scaling", scaling);

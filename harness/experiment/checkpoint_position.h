@@ -1,5 +1,4 @@
-// What a config's `position:` section makes of the scheme that a checkpoint comes with: keeps it, replaces it or
-// puts something on it. The one place that says how.
+// How a config's `position:` section changes the scheme of a checkpoint: it keeps, replaces or extends it.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,16 +7,16 @@
 
 namespace lw {
 
-/// `position.checkpoint_scaling`: what a `scaling` block does to a scaling that the checkpoint has of its own.
+/// `position.checkpoint_scaling`: what a `scaling` block does to the checkpoint's own scaling.
 inline constexpr const char* kScalingOverKey = "checkpoint_scaling";
 
-/// The section in force. Keys of `given` replace the checkpoint's; another `scheme` replaces all of them. Where the
-/// checkpoint's frequencies are scaled already (rope_freqs.weight, LongRoPE's lists, Llama 3, YaRN, ...) and
-/// `given` has a `scaling` of its own, `checkpoint_scaling` must say whether it takes the place of the former
-/// (`replace`) or works on the frequencies that the former gives (`compose`: see rope_type composed).
-/// @param own resolved. @param given null where nothing is changed.
+/// The section in force. Keys of `given` replace the checkpoint's; another `scheme` replaces them all. Where the
+/// checkpoint's frequencies are scaled already (rope_freqs.weight, LongRoPE's lists, Llama 3, YaRN, ...) and `given`
+/// has a `scaling` too, `checkpoint_scaling` must state whether that takes the place of the checkpoint's (`replace`) or
+/// is applied to the frequencies that the checkpoint's gives (`compose`: see rope_type composed).
+/// @param own resolved. @param given null where nothing changes.
 /// @throws Error(kConfig) at the key's place.
-Tree position_over(const Tree& own, const Tree& given);
+Tree merge_position(const Tree& own, const Tree& given);
 
 struct PositionChange {
   std::string key;        // "scaling.factor"

@@ -5,6 +5,7 @@
 
 #include "harness/base/files.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/formats/container.h"
 #include "harness/formats/gguf_vocabulary.h"
 #include "harness/tokenizer/from_gguf.h"
@@ -74,7 +75,7 @@ std::vector<std::string> CheckpointSource::notes() const {
 
 std::string CheckpointSource::format() const {
   const GgufFile* gguf = checkpoint_.container->gguf();
-  return gguf == nullptr ? "safetensors" : "GGUF " + std::to_string(gguf->version());
+  return gguf == nullptr ? "safetensors" : lw::text("GGUF ", gguf->version());
 }
 
 std::string CheckpointSource::stored() const {
@@ -93,7 +94,7 @@ const std::string& CheckpointSource::sha256() const {
       for (const char* name : kSettings)
         if (fs::exists(fs::path(path_) / name)) files.push_back(fs::path(path_) / name);
     if (files.size() == 1) {
-      sha256_ = sha256_of_file(files.front());  // what sha256sum says
+      sha256_ = sha256_of_file(files.front());  // as sha256sum prints it
       return;
     }
     std::string all;

@@ -21,22 +21,22 @@ class CheckpointSource {
 
   const std::string& path() const { return path_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
-  /// Read when first asked for. @throws Error(kInput) or Error(kUnsupported) where there is none, or where it has
-  /// tokens that the model's embedding has no row for.
+  /// Read on first use. @throws Error(kInput) or Error(kUnsupported) where there is no tokenizer, or where it has
+  /// tokens without a row in the model's embedding.
   const TokenCodec& text() const;
-  /// Why there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
+  /// The reason that there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.
   std::string why_no_text() const;
-  /// Whether the family was always trained with a BOS before its texts, and goes astray without it.
+  /// Whether the family was always trained with BOS before its texts and fails without it.
   bool needs_bos() const;
-  /// What a user should know of the files and the tokenizer, one sentence each.
+  /// What a user should know about the files and the tokenizer, one sentence each.
   std::vector<std::string> notes() const;
   /// "safetensors", "GGUF 3".
   std::string format() const;
   /// "F32: 48 tensors, Q4_0: 12 tensors".
   std::string stored() const;
-  /// Of the files that hold weights, settings and vocabulary; read when first asked for.
+  /// SHA-256 of the files that hold weights, settings and vocabulary; computed on first use.
   const std::string& sha256() const;
-  /// The key that the training length was read from, and where that stands: "context_length (metadata)".
+  /// The key that the training length was read from, and its origin: "context_length, metadata".
   std::string train_length_origin() const;
 
  private:

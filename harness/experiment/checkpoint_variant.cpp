@@ -16,7 +16,7 @@ std::string text_at(const Tree& config, const char* section, const char* key) {
   return map == nullptr || !map->is_map() ? "" : map->text_of(key);
 }
 
-/// What stands beside every perplexity.
+/// Printed beside every perplexity.
 std::string text_words(const TokenCodec& text, const std::vector<Token>& ids) {
   const auto begin = text.begin();
   return format_grouped(static_cast<int64_t>(ids.size())) + " tokens, ids " + hash_ids(ids).substr(0, 12) +
@@ -85,7 +85,7 @@ Tree with_whole_position(const Tree& config, CheckpointSources& sources) {
       position_on(source->checkpoint(), source->checkpoint().model.position, std::max<int64_t>(0, length.value_or(0)));
   const Tree* given = config.find("position");
   Tree out = config;
-  out.set("position", position_over(own.resolved(), given == nullptr ? Tree() : *given));
+  out.set("position", merge_position(own.resolved(), given == nullptr ? Tree() : *given));
   return out;
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const
   for (const auto& word : after)
     if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
   for (const auto& change : position_changes(checkpoint.own_position.resolved(), position.resolved())) {
-    const bool said = !words.empty() && change.key.find('.') != std::string::npos;  // part of what is put on
+    const bool said = !words.empty() && change.key.find('.') != std::string::npos;  // part of what is added
     if (said || words.size() > 2) continue;
     words.push_back(change.key + " " + (change.used.empty() ? "left out" : change.used));
   }

@@ -1,4 +1,4 @@
-// The `model` section of a config that names a checkpoint, and what its position section is laid on.
+// The `model` section of a config that names a checkpoint, and how its position section changes the checkpoint's.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -28,18 +28,18 @@ struct CheckpointUse {
 /// @throws Error(kConfig), with what is wrong with the checkpoint.
 std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSources& sources);
 
-/// A config whose `position` section is the one in force (position_over), where it names a checkpoint that opens;
-/// else as it stands: read_checkpoint() says what is wrong.
+/// The config with the `position` section that is in force on its checkpoint (merge_position()). Unchanged without a
+/// checkpoint, or with one that does not open: read_checkpoint() reports that.
 Tree with_whole_position(const Tree& config, CheckpointSources& sources);
 
-/// Makes a resolved section mean the same when it is laid on the checkpoint again: `checkpoint_scaling: replace`
-/// where the scaling is another, null for what was left out.
+/// Makes a resolved section give the same when it is merged with the checkpoint's again: `checkpoint_scaling: replace`
+/// where the scaling differs, null for what was left out.
 void mark_changes(const CheckpointUse& checkpoint, Tree& position);
 
 /// What differs from the checkpoint's own position, in words: {"yarn x4"}, {"rope_theta 20000"}. Empty: nothing.
 std::vector<std::string> changes_in_words(const CheckpointUse& checkpoint, const PositionSetting& position);
 
-/// What reports say of it: what was declared, what is used, and where each comes from.
+/// What reports state about it: declared and used values, each with its origin.
 CheckpointInfo checkpoint_info(const Variant& variant);
 
 }  // namespace lw

@@ -29,11 +29,10 @@ struct Shared {
 Shared read_shared(ConfigNode& root) {
   Shared s;
   const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
-  root.expect(extends.empty(), "extends",
-              "found '" + extends + "' in a part of a config; allowed: at the top of a file");
+  root.expect(extends.empty(), "extends", found(extends, " in a part of a config").allowed("at the top of a file"));
   s.name = root.str("name", "run", "names the run and its folder");
   root.expect(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
-              "found '" + s.name + "'; allowed: a word without '/'");
+              found(s.name).allowed("a word without '/'"));
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
   root.expect(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
   root.expect(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
@@ -51,11 +50,11 @@ void read_reports(ConfigNode& root, Shared& s) {
       report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
     report.expect(std::find(all.begin(), all.end(), word) != all.end(), "formats",
-                  "found '" + word + "'; allowed: " + join(all) + did_you_mean(word, all));
+                  found(word).allowed(join(all)) + did_you_mean(word, all));
   if (std::find(s.formats.begin(), s.formats.end(), "json") == s.formats.end()) s.formats.push_back("json");
 }
 
-/// A run has one name, one list of seeds and one kind of report, whatever its variants are.
+/// A run has one name, one list of seeds and one list of report formats for all variants.
 void require_shared(const ConfigNode& root, const Shared& first, const Shared& s) {
   const auto same = [&](bool equal, const char* key) {
     root.expect(equal, key, "found a value of one variant's own; allowed: one for the whole run");
@@ -67,8 +66,8 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
   same(s.device == first.device, "model.device");
 }
 
-/// Positions are defined as far as training needs them, and as far as they are drawn. A checkpoint is asked wherever
-/// its scheme reaches; probes beyond say so.
+/// The scheme must define all positions that training uses or draws. A checkpoint is evaluated as far as its scheme
+/// reaches; probes beyond are recorded as such.
 void check_reach(ConfigNode& position, const Variant& v) {
   if (v.checkpoint) return;
   const auto trained = v.trained_position().build()->max_positions();
@@ -94,10 +93,9 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
     v.model = v.checkpoint->source->checkpoint().model.model;
     v.train_length = v.checkpoint->train_length;
     root.refuse("train", found_what("a section beside model.checkpoint").allowed("none, since weights are loaded"));
-    root.expect(shared.seeds.size() == 1, "seeds",
-                "found " + std::to_string(shared.seeds.size()) +
-                    " beside model.checkpoint; allowed: one, since "
-                    "nothing is drawn in loading");
+    root.expect(
+        shared.seeds.size() == 1, "seeds",
+        found(shared.seeds.size(), " beside model.checkpoint").allowed("one, since nothing is drawn in loading"));
   } else {
     v.model = read_model_config(model);
     auto train = root.map("train", "how it is trained");
@@ -111,8 +109,8 @@ void read_model(ConfigNode& root, Variant& v, Shared& shared, CheckpointSources&
 void read_position(ConfigNode& root, Variant& v) {
   auto position = root.map("position", "how tokens get their positions");
   position.describe([&] {
-    position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "put on the checkpoint's own"}}, "replace",
-                    "what scaling does to one that a checkpoint has; must be said where it has one");
+    position.choice(kScalingOverKey, {{"replace", ""}, {"compose", "applied to what the checkpoint's own gives"}},
+                    "replace", "what scaling does to the checkpoint's own; required where it has one");
   });
   v.position = PositionSetting::read(position, v.model.shape(v.train_length));
   position.verify([&] { check_reach(position, v); });
@@ -126,14 +124,14 @@ void read_position(ConfigNode& root, Variant& v) {
   });
 }
 
-/// Reads one variant whole. The one place that says what a config may hold.
+/// Reads one variant. The one place that defines what a config may hold.
 Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& sources, ReadFor use) {
   Variant v;
   root.ignore("x-");
   root.section([&] { shared = read_shared(root); });
   const bool sound = root.section([&] { read_model(root, v, shared, sources); });
   if (!sound && v.train_length == 0) v.train_length = v.train.max_length;
-  // Without the checkpoint that it names, nothing is known of a model's positions or of what it can be given.
+  // Without the checkpoint that it names, nothing is known about a model's positions or the suites that suit it.
   const bool lost = !sound && !v.checkpoint && root.map("model", "").has("checkpoint");
   root.section(
       [&] {
@@ -158,7 +156,7 @@ Variant read_variant(ConfigNode& root, Shared& shared, CheckpointSources& source
   return v;
 }
 
-/// Keeps what no earlier variant was refused for: variants share most of what they say.
+/// Adds the problems that no earlier variant had, since variants share most of their keys.
 void add_new(std::vector<Problem>& all, const std::vector<Problem>& of_variant) {
   const size_t earlier = all.size();
   for (const auto& problem : of_variant) {
@@ -184,7 +182,7 @@ ReadVariant read_whole(const Tree& tree, CheckpointSources& sources, const Share
   try {
     out.variant = read_variant(root, out.shared, sources, use);
   } catch (const Error&) {
-    if (root.problems().empty()) throw;  // else it may follow from what was read in place of a refused value
+    if (root.problems().empty()) throw;  // else it may result from a value that was refused
     root.leave_unread();
   }
   if (first != nullptr && root.problems().empty()) require_shared(root, *first, out.shared);

@@ -48,19 +48,19 @@ struct Variant {
   PositionSetting position;
   Tree model_tree, train_tree;  // resolved sections
 
-  /// What is put on after training: {"linear x8"}. For a checkpoint, what differs from its own.
+  /// What is added after training: {"linear x8"}. For a checkpoint, what differs from its own position section.
   std::vector<std::string> added() const;
   /// The same on one line, or "none".
   std::string scaling() const;
   bool scaled() const { return !added().empty(); }
-  /// The positions that weights are trained under and that gates are evaluated under.
+  /// The positions that weights are trained with and that gates are evaluated with.
   const PositionSetting& trained_position() const { return train.with_scaling ? position : position.trained(); }
   const ModelShape& shape() const { return position.shape(); }
   /// Tokens in the probes of any of its suites.
   std::set<int64_t> evaluated_lengths() const;
-  /// Tokens that it is to reach: the longest that it is trained or evaluated on.
+  /// The longest sequence that it is trained or evaluated on, in tokens.
   int64_t deployed_length() const;
-  /// Each token is predicted from those before it: true of decoders that stand alone.
+  /// Each token is predicted from those before it: true of decoders without an encoder.
   bool predicts_next() const { return model.causal() && !model.cross_attention; }
 };
 
@@ -73,17 +73,17 @@ struct Experiment {
   std::vector<std::string> formats;
   Tree resolved;  // everything filled in; read again, it gives the same experiment
 
-  /// What a user should know of the position sections before hours of work, one line each.
+  /// What a user should know about the position sections before hours of work, one line each.
   std::vector<std::string> warnings() const;
 };
 
-/// What a config is read for: a run needs suites; a card of the positions needs no more than a section to show.
+/// What a config is read for: a run needs suites; a position card needs only a position section.
 enum class ReadFor { kRun, kCard };
 
 /// @throws ConfigErrors with everything that is wrong, each with its file, line, column and key.
 Experiment read_experiment(const Tree& config, ReadFor use = ReadFor::kRun);
 
-/// What a config may hold, as the reader above describes itself; made once. Merging asks it (tree.h).
+/// What a config may hold, as the reader above describes itself; made once. Merging uses it (tree.h).
 const SchemaNode& config_shape();
 /// The same as a JSON Schema, for editors.
 std::string config_schema();

@@ -43,7 +43,7 @@ void at_option(const ConfigNode& node, const Check& check) {
   }
 }
 
-/// What fits may depend on the tokenizer: checked for the suite and once more when it is bound.
+/// Which lengths fit may depend on the tokenizer: checked for the suite, and again when it is bound.
 template <class S>
 void check_each_length(const ConfigNode& node, const SuitePlan& plan, const S& suite) {
   for (const int64_t length : plan.lengths) {
@@ -56,19 +56,19 @@ void check_each_length(const ConfigNode& node, const SuitePlan& plan, const S& s
 void check_lengths(const ConfigNode& node, const SuitePlan& plan, const Variant& variant) {
   check_each_length(node, plan, *plan.suite);
   node.require(variant.checkpoint || variant.train_length >= plan.suite->min_length(), "",
-               "found a training length of " + std::to_string(variant.train_length) + "; allowed: " +
-                   std::to_string(plan.suite->min_length()) + " or more for this suite (train.length.max)");
-  node.require(variant.predicts_next() || !plan.suite->causal_only(), "kind",
-               "found '" + plan.kind + "' for an encoder" + (variant.model.cross_attention ? "-decoder" : "") +
-                   "; allowed: a decoder" + (variant.checkpoint ? "" : " (model.kind)") +
-                   ", since it scores every next token");
-  node.require(variant.checkpoint || !plan.suite->needs_text(), "kind",
-               "found '" + plan.kind +
-                   "' for a model that is trained here; allowed: a model that reads text "
-                   "(model.checkpoint)");
+               found_what("a training length of ", variant.train_length)
+                   .allowed(plan.suite->min_length(), " or more for this suite (train.length.max)"));
+  node.require(
+      variant.predicts_next() || !plan.suite->causal_only(), "kind",
+      found(plan.kind, " for an encoder", variant.model.cross_attention ? "-decoder" : "")
+          .allowed("a decoder", variant.checkpoint ? "" : " (model.kind)", ", since it scores every next token"));
+  node.require(
+      variant.checkpoint || !plan.suite->needs_text(), "kind",
+      found(plan.kind, " for a model that is trained here").allowed("a model that reads text (model.checkpoint)"));
 }
 
-/// Encodes what asks in text; whether the probes can be made is known only then. @param nodes of variant.suites.
+/// Binds suites to the tokenizer: only then is it known whether their probes can be made. @param nodes of
+/// variant.suites.
 void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant& variant) {
   std::vector<const Suite*> list;
   for (const auto& plan : variant.suites) list.push_back(plan.suite.get());
@@ -96,7 +96,7 @@ void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant
   std::vector<std::string> names;
   for (const auto& c : choices) names.push_back(c.name);
   node.fail("kind",
-            "found nothing, and '" + name + "' is no suite; allowed: " + join(names) + did_you_mean(name, names));
+            found_what("nothing, and '", name, "' is no suite").allowed(join(names)) + did_you_mean(name, names));
 }
 
 SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& variant, const EvalDefaults& defaults,
@@ -155,7 +155,7 @@ void read_suites(ConfigNode& root, ConfigNode& eval, Variant& variant, const Eva
   std::vector<std::string> names;
   std::vector<ConfigNode> wanted_nodes;
   bool good = true;
-  for (auto& [name, node] : root.named_maps("suites", "what is asked, each under a name of yours", "kind")) {
+  for (auto& [name, node] : root.named_maps("suites", "the tasks, each under a name of your choice", "kind")) {
     names.push_back(name);
     const bool wanted =
         defaults.only.empty() || std::find(defaults.only.begin(), defaults.only.end(), name) != defaults.only.end();

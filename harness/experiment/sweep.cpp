@@ -4,6 +4,7 @@
 #include <set>
 
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
 namespace lw {
@@ -12,23 +13,23 @@ using Variants = std::vector<std::pair<std::string, Tree>>;
 
 [[noreturn]] void fail(const Tree& at, const std::string& what) { throw ConfigErrors({{at.pos, "sweep", what}}); }
 
-const std::string kAllowed = "; allowed: {name: NAME, SECTION: ...} or {axis: PATH, values: [...]}";
+constexpr auto kEntries = "{name: NAME, SECTION: ...} or {axis: PATH, values: [...]}";
 
 bool is_axis(const Tree& entry) { return entry.find("axis") != nullptr; }
 
 void check_name(const Tree& at, const std::string& name) {
   if (name.empty() || name.find('/') != std::string::npos)
-    fail(at, "found the name '" + name + "'; allowed: a word without '/'");
+    fail(at, found_what("the name '", name, "'").allowed("a word without '/'"));
 }
 
 Variants overrides(const Tree& base, const Tree& sweep) {
   Variants out;
   for (const auto& entry : sweep.items) {
-    if (!entry.is_map()) fail(entry, "found an entry that is not a mapping" + kAllowed);
+    if (!entry.is_map()) fail(entry, found_what("an entry that is not a mapping").allowed(kEntries));
     if (is_axis(entry)) continue;
     const Tree* name = entry.find("name");
     if (name == nullptr || name->kind != Tree::Kind::kScalar)
-      fail(entry, "found an override without a name" + kAllowed);
+      fail(entry, found_what("an override without a name").allowed(kEntries));
     check_name(*name, name->text);
     Tree changes = entry;
     changes.erase("name");
@@ -38,7 +39,7 @@ Variants overrides(const Tree& base, const Tree& sweep) {
   return out;
 }
 
-/// The tree that puts `value` at an axis's path; a key that nobody knows is wrong in the path, not in the value.
+/// The tree that puts `value` at an axis's path. An unknown key is reported at the path, not at the value.
 Tree at_path(const Tree& path, const Tree& value) {
   Tree out = nested(path.text, value);
   for (Tree* map = &out; map->is_map() && map->entries.size() == 1; map = &map->entries.front().value)
@@ -49,19 +50,20 @@ Tree at_path(const Tree& path, const Tree& value) {
 Variants cross(const Variants& variants, const Tree& axis) {
   const Tree* path = axis.find("axis");
   const Tree* values = axis.find("values");
-  if (path->kind != Tree::Kind::kScalar) fail(axis, "found an axis without a path" + kAllowed);
+  if (path->kind != Tree::Kind::kScalar) fail(axis, found_what("an axis without a path").allowed(kEntries));
   if (values == nullptr || values->kind != Tree::Kind::kList || values->items.empty())
-    fail(axis, "found an axis without values" + kAllowed);
+    fail(axis, found_what("an axis without values").allowed(kEntries));
   for (const auto& entry : axis.entries)
-    if (entry.key != "axis" && entry.key != "values") fail(axis, "found '" + entry.key + "' in an axis" + kAllowed);
+    if (entry.key != "axis" && entry.key != "values") fail(axis, found(entry.key, " in an axis").allowed(kEntries));
   const std::string dots = "." + path->text + ".";
   if (dots.find("..") != std::string::npos)
-    fail(*path, "found the path '" + path->text + "'; allowed: keys with one dot between them");
+    fail(*path, found_what("the path '", path->text, "'").allowed("keys with one dot between them"));
   const std::string last = path->text.substr(path->text.rfind('.') + 1);
   Variants out;
   for (const auto& [name, config] : variants) {
     for (const auto& value : values->items) {
-      if (value.kind != Tree::Kind::kScalar) fail(value, "found a value that is not a number or word" + kAllowed);
+      if (value.kind != Tree::Kind::kScalar)
+        fail(value, found_what("a value that is not a number or word").allowed(kEntries));
       const std::string label = last + "=" + value.text;
       out.emplace_back(name.empty() ? label : name + " " + label, merge(config, at_path(*path, value), config_shape()));
     }
@@ -84,7 +86,7 @@ std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config) {
   base.erase("sweep");
   const Tree* sweep = config.find("sweep");
   if (sweep == nullptr || sweep->kind == Tree::Kind::kNull) return {{"", base}};
-  if (sweep->kind != Tree::Kind::kList) fail(*sweep, "found no list" + kAllowed);
+  if (sweep->kind != Tree::Kind::kList) fail(*sweep, found_what("no list").allowed(kEntries));
   Variants variants = overrides(base, *sweep);
   for (const auto& entry : sweep->items)
     if (is_axis(entry)) variants = cross(variants, entry);

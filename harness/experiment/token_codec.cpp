@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -21,19 +22,20 @@ TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& pla
 }
 
 std::string TokenCodec::shown(Token id) const {
-  return (tokenizer_.has(id) ? "'" + printable(tokenizer_.id_to_token(id)) + "' " : "") + "(id " + std::to_string(id) +
-         ")";
+  return text(tokenizer_.has(id) ? "'" + printable(tokenizer_.id_to_token(id)) + "' " : "", "(id ", id, ")");
 }
 
 void TokenCodec::check_rows(const std::string& place) {
   const auto refuse = [&](Token id, const std::string& what) {
-    throw Error(ErrorKind::kInput, place + ": tokenizer: found " + shown(id) + what + "; allowed: ids below " +
-                                       std::to_string(rows_) + ", one for each row of the model's embedding");
+    throw Error(
+        ErrorKind::kInput,
+        place + ": tokenizer: " +
+            found_what(shown(id), what).allowed("ids below ", rows_, ", one for each row of the model's embedding"));
   };
   std::vector<std::string> added;
   for (Token id = rows_; id < tokenizer_.size(); ++id) {
     if (!tokenizer_.has(id)) continue;
-    if (tokenizer_.added().by_id(id) == nullptr) refuse(id, " among " + std::to_string(tokenizer_.size()) + " tokens");
+    if (tokenizer_.added().by_id(id) == nullptr) refuse(id, text(" among ", tokenizer_.size(), " tokens"));
     added.push_back(shown(id));
   }
   for (const auto& around : {tokenizer_.prefix(), tokenizer_.suffix()})
@@ -42,9 +44,8 @@ void TokenCodec::check_rows(const std::string& place) {
   if (added.empty()) return;
   const size_t more = added.size() - std::min<size_t>(added.size(), 3);
   added.resize(added.size() - more);
-  notes_.push_back("the model's embedding has no row, of " + std::to_string(rows_) + ", for the added tokens " +
-                   join(added) + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-                   ": text that holds one is refused");
+  notes_.push_back(text("the model's embedding has no row, of ", rows_, ", for the added tokens ", join(added),
+                        more > 0 ? text(" and ", more, " more") : "", ": text that holds one is refused"));
 }
 
 std::vector<Token> TokenCodec::encode(std::string_view piece) const {
@@ -53,16 +54,16 @@ std::vector<Token> TokenCodec::encode(std::string_view piece) const {
     auto ids = tokenizer_.encode(anchor.text + std::string(piece)).ids;
     if (!std::equal(anchor.ids.begin(), anchor.ids.end(), ids.begin(),
                     ids.begin() + std::min(ids.size(), anchor.ids.size())))
-      continue;  // it grew together with the piece
+      continue;  // it merged with the piece
     ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(anchor.ids.size()));
     for (const Token id : ids)
       if (id >= rows_)
-        throw Error(ErrorKind::kInput, "text: found " + shown(id) + "; allowed: tokens with ids below " +
-                                           std::to_string(rows_) + ", the rows of the model's embedding");
+        throw Error(ErrorKind::kInput, "text: " + found_what(shown(id)).allowed("tokens with ids below ", rows_,
+                                                                                ", the rows of the model's embedding"));
     return ids;
   }
   throw Error(ErrorKind::kUnsupported, "text: '" + std::string(piece.substr(0, 40)) +
-                                           "' cannot be set apart from what stands before it in this tokenizer");
+                                           "' cannot be separated from the text before it by this tokenizer");
 }
 
 std::string TokenCodec::decode(const std::vector<Token>& tokens) const {
@@ -88,7 +89,7 @@ std::optional<Token> TokenCodec::mask() const {
 std::vector<Token> TokenCodec::sentinels() const {
   std::vector<Token> out;
   for (;;) {
-    const auto id = tokenizer_.token_to_id("<extra_id_" + std::to_string(out.size()) + ">");
+    const auto id = tokenizer_.token_to_id(text("<extra_id_", out.size(), ">"));
     if (!id || *id >= rows_) return out;
     out.push_back(*id);
   }

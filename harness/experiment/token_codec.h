@@ -12,14 +12,14 @@ namespace lw {
 class TokenCodec final : public TextCodec {
  public:
   /// @param rows of the model's embedding. @param place the checkpoint, for errors.
-  /// @throws Error(kInput) for a tokenizer with tokens of its own past the rows. Added tokens past them are left to
+  /// @throws Error(kInput) for a tokenizer whose own tokens exceed the rows. Added tokens beyond them only give
   /// notes(): published files have such (Gemma 3's <image_soft_token> beside the text model of 1B).
   TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place);
 
-  /// @throws Error(kInput) for text with a token past the rows too.
+  /// @throws Error(kInput) also for text with a token beyond the rows.
   std::vector<Token> encode(std::string_view piece) const override;
   std::string decode(const std::vector<Token>& tokens) const override;
-  /// Ids that have a row and a token: the smaller of the two counts.
+  /// The count of ids that have both a row and a token.
   Token size() const override { return std::min(tokenizer_.size(), rows_); }
   std::optional<Token> begin() const override;
   std::optional<Token> mask() const override;
@@ -27,12 +27,12 @@ class TokenCodec final : public TextCodec {
   const Tokenizer& tokenizer() const { return tokenizer_; }
   /// T5's <extra_id_0>, <extra_id_1>, ...; empty where the vocabulary has none.
   std::vector<Token> sentinels() const;
-  /// What a user should know: of how the tokenizer was read, and of tokens that the model has no row for.
+  /// What a user should know about how the tokenizer was read, and about tokens that the model has no row for.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  /// Text that a piece is encoded behind and whose ids are then taken off: SentencePiece puts a space of its own
-  /// before the first character of a text, which a piece inside a text does not have.
+  /// Text that a piece is encoded behind, and whose ids are then removed: SentencePiece puts a space before the first
+  /// character of a text, which a piece inside a text does not have.
   struct Anchor {
     std::string text;
     std::vector<Token> ids;

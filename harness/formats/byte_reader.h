@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace lw {
 
@@ -32,9 +33,8 @@ class ByteReader {
   /// The next `size` bytes. @throws Error(kInput) when fewer are left.
   std::string_view take(uint64_t size, const std::string& what) {
     if (size > left())
-      throw Error(ErrorKind::kInput, place_ + ": " + what + ": found " + std::to_string(left()) +
-                                         " bytes left in the file where " + std::to_string(size) +
-                                         " are needed; cut short, or damaged?");
+      throw Error(ErrorKind::kInput, text(place_, ": ", what, ": found ", left(), " bytes left in the file where ",
+                                          size, " are needed; cut short, or damaged?"));
     const auto* begin = reinterpret_cast<const char*>(bytes_.data()) + position_;
     position_ += size;
     return {begin, static_cast<size_t>(size)};

@@ -10,6 +10,7 @@
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
 #include "harness/base/mapped_file.h"
+#include "harness/base/text.h"
 #include "harness/formats/file_kind.h"
 
 namespace lw {
@@ -54,14 +55,13 @@ std::vector<std::string> ending(const std::vector<std::string>& names, const std
 /// At most three names, and how many more.
 std::string some(const std::vector<std::string>& names) {
   std::vector<std::string> first(names.begin(), names.begin() + std::min<std::ptrdiff_t>(3, std::ssize(names)));
-  return join(first) + (names.size() > 3 ? " and " + std::to_string(names.size() - 3) + " more" : "");
+  return join(first) + (names.size() > 3 ? text(" and ", names.size() - 3, " more") : "");
 }
 
 [[noreturn]] void refuse_missing(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!is_there(parent)) fail(path, "found nothing there, and no folder " + parent.string() + "; allowed: " + kAllowed);
-  fail(path, "found nothing there; allowed: " + std::string(kAllowed) +
-                 did_you_mean(path.filename().string(), names_in(parent)));
+  if (!is_there(parent)) fail(path, found_what("nothing there, and no folder ", parent.string()).allowed(kAllowed));
+  fail(path, found_what("nothing there").allowed(kAllowed) + did_you_mean(path.filename().string(), names_in(parent)));
 }
 
 [[noreturn]] void refuse_file(const fs::path& path, std::span<const std::byte> bytes) {
@@ -69,13 +69,13 @@ std::string some(const std::vector<std::string>& names) {
   if (kind == "a safetensors file")
     fail(path, "found " + kind + " alone; name the folder that has its config.json too");
   if (path.filename() == "config.json") fail(path, "found the config alone; name its folder");
-  fail(path, "found " + (kind.empty() ? "a file of an unknown kind" : kind) + "; allowed: " + kAllowed);
+  fail(path, found_what(kind.empty() ? "a file of an unknown kind" : kind).allowed(kAllowed));
 }
 
-/// Why a folder without config.json is no checkpoint, and where one may be.
+/// Reports why a folder without config.json is not a checkpoint, and where one may be.
 [[noreturn]] void refuse_folder(const fs::path& folder) {
   const auto names = names_in(folder);
-  if (names.empty()) fail(folder, "found an empty folder; allowed: " + std::string(kAllowed));
+  if (names.empty()) fail(folder, found_what("an empty folder").allowed(kAllowed));
   const auto has = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   const std::string none = "found no config.json";
   if (const auto gguf = ending(names, {".gguf"}); !gguf.empty())
@@ -117,7 +117,7 @@ FolderWeights folder_weights(const fs::path& folder) {
   const bool has_index = is_there(folder / kIndex);
   if (is_there(folder / kSingleFile))
     return {folder / kSingleFile, false,
-            has_index ? std::string(kIndex) + " is not used, since " + kSingleFile + " is there" : ""};
+            has_index ? text(kIndex, " is not used, since ", kSingleFile, " is there") : ""};
   if (has_index) return {folder / kIndex, true, ""};
   const auto names = names_in(folder);
   const std::string none = std::string("found no ") + kSingleFile;
@@ -147,7 +147,7 @@ std::string read_json_text(const fs::path& path) {
 
 SortedJson read_json_object(const fs::path& path) {
   SortedJson json = parse_sorted_json(read_json_text(path), path.string());
-  if (!json.is_object()) fail(path, "found " + json_shown(json) + "; allowed: an object");
+  if (!json.is_object()) fail(path, found_what(json_shown(json)).allowed("an object"));
   return json;
 }
 

@@ -24,7 +24,7 @@ struct FolderWeights {
   bool is_index = false;
   std::string note;  // what was left unused; "" for nothing
 };
-/// model.safetensors alone where it exists, as transformers does; else model.safetensors.index.json.
+/// Only model.safetensors where it exists, as in transformers; else model.safetensors.index.json.
 /// @throws Error(kInput) saying which other weights exist and why they are not read.
 FolderWeights folder_weights(const std::filesystem::path& folder);
 

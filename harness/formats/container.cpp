@@ -7,6 +7,7 @@
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/shard_index.h"
 
@@ -22,8 +23,10 @@ namespace {
 void refuse_split(const GgufFile& gguf) {
   const GgufValue* count = gguf.find("split.count");
   if (count == nullptr || count->text() == "0" || count->text() == "1") return;
-  throw Error(ErrorKind::kUnsupported, gguf.file().place() + ": split.count: found a model in " + count->text() +
-                                           " files; allowed: one (llama-gguf-split --merge joins them)");
+  throw Error(
+      ErrorKind::kUnsupported,
+      gguf.file().place() + ": split.count: " +
+          found_what("a model in ", count->text(), " files").allowed("one (llama-gguf-split --merge joins them)"));
 }
 
 }  // namespace
@@ -56,8 +59,10 @@ void Container::open_shards(const fs::path& index_path) {
     const std::string at = printable(tensor.name);
     const auto [first, is_new] = seen.emplace(tensor.name, &tensor);
     if (!is_new)
-      fail(path_.string(), at + ": found in " + index.shards[first->second->file] + " and in " +
-                               index.shards[tensor.file] + "; allowed: one file a tensor");
+      fail(path_.string(),
+           at + ": " +
+               found_what("in ", index.shards[first->second->file], " and in ", index.shards[tensor.file])
+                   .allowed("one file a tensor"));
     const auto named = index.shard_of.find(tensor.name);
     if (named == index.shard_of.end())
       notes_.push_back(at + " is in " + index.shards[tensor.file] + ", but not in the index");
@@ -113,9 +118,7 @@ void Container::read_float32(const ContainerTensor& tensor, std::span<float> out
   else
     float32_from(tensor.dtype, bytes, out, at);
   const auto wrong = std::count_if(out.begin(), out.end(), [](float value) { return !std::isfinite(value); });
-  if (wrong > 0)
-    fail(at, "found " + std::to_string(wrong) + " of " + std::to_string(out.size()) +
-                 " values not finite; allowed: finite ones");
+  if (wrong > 0) fail(at, found(wrong, " of ", out.size(), " values not finite").allowed("finite ones"));
 }
 
 }  // namespace lw

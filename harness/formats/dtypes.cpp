@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/formats/half.h"
 
 namespace lw {
@@ -74,7 +75,7 @@ void float32_from(std::string_view dtype, std::span<const std::byte> bytes, std:
     convert_each<double>(bytes, out, [](double value) { return static_cast<float>(value); });
   } else {
     throw Error(ErrorKind::kUnsupported,
-                place + ": found dtype " + std::string(dtype) + "; as weights are read: F32, F16, BF16, F64");
+                text(place, ": found dtype ", dtype, "; readable as weights: F32, F16, BF16, F64"));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/formats/byte_reader.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/file_kind.h"
@@ -25,7 +26,7 @@ constexpr uint64_t kSmallestKey = 8 + 1 + 4 + 1, kSmallestTensor = 8 + 1 + 4 + 8
 
 void read_metadata(ByteReader& in, uint64_t count, GgufContents& out) {
   for (uint64_t i = 0; i < count; ++i) {
-    const std::string key = read_gguf_text(in, "metadata key " + std::to_string(i));
+    const std::string key = read_gguf_text(in, text("metadata key ", i));
     if (key.empty()) fail(in.place(), "metadata key " + std::to_string(i) + ": found an empty key; allowed: a name");
     const std::string at = printable(key);
     if (out.metadata.find(key) != out.metadata.end()) fail(in.place(), at + ": found twice; each key may stand once");
@@ -42,26 +43,24 @@ std::pair<uint64_t, uint64_t> read_start(ByteReader& in, std::span<const std::by
   out.version = in.read<uint32_t>("the version");
   if ((out.version & 0xFFFFU) == 0 && out.version != 0)
     fail(in.place(), "found a big-endian GGUF file, which is not supported; convert it to little endian");
-  if (out.version != 2 && out.version != 3)
-    fail(in.place(), "found GGUF version " + std::to_string(out.version) + "; allowed: 2, 3");
+  if (out.version != 2 && out.version != 3) fail(in.place(), found_what("GGUF version ", out.version).allowed("2, 3"));
   const auto tensors = in.read<uint64_t>("the number of tensors"), keys = in.read<uint64_t>("the number of keys");
   if (keys > in.left() / kSmallestKey)
-    fail(in.place(), "found " + std::to_string(keys) + " metadata keys, which " + std::to_string(in.left()) +
-                         " bytes cannot hold; cut short, or damaged?");
+    fail(in.place(),
+         text("found ", keys, " metadata keys, which ", in.left(), " bytes cannot hold; cut short, or damaged?"));
   return {tensors, keys};
 }
 
 uint64_t alignment_of(const GgufContents& contents, const std::string& place) {
-  const auto found = contents.metadata.find("general.alignment");
-  if (found == contents.metadata.end()) return kDefaultAlignment;
-  const GgufValue& value = found->second;
+  const auto stated = contents.metadata.find("general.alignment");
+  if (stated == contents.metadata.end()) return kDefaultAlignment;
+  const GgufValue& value = stated->second;
   const std::string at = place + ": general.alignment";
   if (value.type != GgufValue::Type::kU32 || value.is_array)
-    fail(at, "found a value of type " + std::string(gguf_type_name(value.type)) + "; allowed: u32");
+    fail(at, found_what("a value of type ", gguf_type_name(value.type)).allowed("u32"));
   const uint64_t alignment = std::get<GgufValue::Naturals>(value.values)[0];
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > kLargestAlignment)
-    fail(at,
-         "found " + std::to_string(alignment) + "; allowed: a power of two up to " + std::to_string(kLargestAlignment));
+    fail(at, found(alignment).allowed("a power of two up to ", kLargestAlignment));
   return alignment;
 }
 
@@ -75,33 +74,30 @@ const GgmlType* read_ggml_type(ByteReader& in, const std::string& at) {
   const auto id = in.read<uint32_t>(at);
   const GgmlType* type = ggml_type(id);
   if (type == nullptr)
-    fail(in.place(), at + ": found tensor type " + std::to_string(id) +
-                         ", which is none (withdrawn, or newer than "
-                         "this program); as weights are read: " +
-                         readable_ggml_types());
+    fail(in.place(), text(at, ": found tensor type ", id,
+                          ", which is unknown (withdrawn, or newer than this program); readable as weights: ",
+                          readable_ggml_types()));
   if (type->block == 0)
-    throw Error(ErrorKind::kUnsupported, in.place() + ": " + at + ": found type " + std::string(type->name) +
-                                             "; as weights are read: " + readable_ggml_types());
+    throw Error(ErrorKind::kUnsupported, text(in.place(), ": ", at, ": found type ", type->name,
+                                              "; readable as weights: ", readable_ggml_types()));
   return type;
 }
 
 Stated read_tensor(ByteReader& in, uint64_t index) {
   Stated out;
-  const std::string number = "tensor " + std::to_string(index);
+  const std::string number = text("tensor ", index);
   out.tensor.name = read_gguf_text(in, number);
   if (out.tensor.name.empty() || out.tensor.name.size() > kLongestName)
-    fail(in.place(), number + ": found a name of " + std::to_string(out.tensor.name.size()) + " bytes; allowed: 1 to " +
-                         std::to_string(kLongestName));
+    fail(in.place(),
+         number + ": " + found_what("a name of ", out.tensor.name.size(), " bytes").allowed("1 to ", kLongestName));
   const std::string at = printable(out.tensor.name);
   const auto dimensions = in.read<uint32_t>(at);
   if (dimensions < 1 || dimensions > kMostDimensions)
-    fail(in.place(), at + ": found " + std::to_string(dimensions) + " dimensions; allowed: 1 to " +
-                         std::to_string(kMostDimensions));
+    fail(in.place(), at + ": " + found(dimensions, " dimensions").allowed("1 to ", kMostDimensions));
   for (uint32_t i = 0; i < dimensions; ++i) {
     const auto size = in.read<uint64_t>(at);
     if (size < 1 || size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-      fail(in.place(),
-           at + ": found a dimension of " + std::to_string(size) + "; allowed: 1 or more, as the file holds");
+      fail(in.place(), at + ": " + found_what("a dimension of ", size).allowed("1 or more, as the file holds"));
     out.tensor.shape.insert(out.tensor.shape.begin(), static_cast<int64_t>(size));
   }
   const GgmlType* type = read_ggml_type(in, at);
@@ -111,8 +107,8 @@ Stated read_tensor(ByteReader& in, uint64_t index) {
   if (!count) fail(in.place(), at + ": found shape " + shape_text(out.tensor.shape) + ", which no file can hold");
   const auto row = static_cast<uint64_t>(out.tensor.shape.back());
   if (row % type->block != 0)
-    fail(in.place(), at + ": found rows of " + std::to_string(row) + " elements; allowed for " +
-                         std::string(type->name) + ": multiples of " + std::to_string(type->block));
+    fail(in.place(),
+         text(at, ": found rows of ", row, " elements; allowed for ", type->name, ": multiples of ", type->block));
   if (*count / type->block > std::numeric_limits<uint64_t>::max() / type->bytes)
     fail(in.place(), at + ": found shape " + shape_text(out.tensor.shape) + ", which no file can hold");
   out.bytes = *count / type->block * type->bytes;
@@ -126,11 +122,11 @@ void place_tensors(std::vector<Stated>& stated, std::span<const std::byte> data,
   for (Stated& s : stated) {
     const std::string at = place + ": " + printable(s.tensor.name);
     if (s.offset != next)
-      fail(at, "found offset " + std::to_string(s.offset) + "; allowed: " + std::to_string(next) +
-                   ", where the tensor before it ends (aligned to " + std::to_string(alignment) + ")");
+      fail(at, found_what("offset ", s.offset)
+                   .allowed(next, ", where the tensor before it ends (aligned to ", alignment, ")"));
     if (next > data.size() || s.bytes > data.size() - next)
-      fail(at, "found " + std::to_string(s.bytes) + " bytes at offset " + std::to_string(next) + " of " +
-                   std::to_string(data.size()) + " bytes of data; cut short, or damaged?");
+      fail(at, text("found ", s.bytes, " bytes at offset ", next, " of ", data.size(),
+                    " bytes of data; cut short, or damaged?"));
     s.tensor.bytes = data.subspan(next, s.bytes);
     next = (next + s.bytes + alignment - 1) / alignment * alignment;
     out.tensors.push_back(std::move(s.tensor));
@@ -146,8 +142,7 @@ GgufContents parse_gguf(std::span<const std::byte> bytes, const std::string& pla
   read_metadata(in, keys, out);
   const uint64_t alignment = alignment_of(out, place);
   if (tensors > in.left() / kSmallestTensor)
-    fail(place, "found " + std::to_string(tensors) + " tensors, which " + std::to_string(in.left()) +
-                    " bytes cannot hold; cut short, or damaged?");
+    fail(place, text("found ", tensors, " tensors, which ", in.left(), " bytes cannot hold; cut short, or damaged?"));
   std::vector<Stated> stated;
   std::set<std::string> names;
   for (uint64_t i = 0; i < tensors; ++i) {

@@ -1,5 +1,6 @@
 // The GGUF container, versions 2 and 3: typed metadata, then tensors laid end to end.
-// Specification: docs/gguf.md of ggml; the checks are those of its reader and stricter where that says more.
+// Specification: docs/gguf.md of ggml; the checks are those of ggml's reader, and stricter where the specification says
+// more.
 #pragma once
 #include <cstdint>
 #include <filesystem>

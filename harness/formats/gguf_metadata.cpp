@@ -1,4 +1,4 @@
-// GGUF metadata as JSON, in which a description of a model is read whatever the container.
+// GGUF metadata as JSON: the form in which models are described, whatever the container.
 #include <type_traits>
 
 #include "harness/base/json_read.h"

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -29,7 +30,7 @@ Values read_each(ByteReader& in, uint64_t count, const std::string& at) {
 GgufValue::Naturals read_flags(ByteReader& in, uint64_t count, const std::string& at) {
   auto values = read_each<uint8_t, GgufValue::Naturals>(in, count, at);
   for (const uint64_t value : values)
-    if (value > 1) fail(in.place(), at + ": found the bool " + std::to_string(value) + "; allowed: 0, 1");
+    if (value > 1) fail(in.place(), at + ": " + found_what("the bool ", value).allowed("0, 1"));
   return values;
 }
 
@@ -99,7 +100,7 @@ void read_values(ByteReader& in, GgufValue& out, uint64_t count, const std::stri
 Type read_type(ByteReader& in, const std::string& at) {
   const auto id = in.read<uint32_t>(at);
   if (id > static_cast<uint32_t>(Type::kF64))
-    fail(in.place(), at + ": found value type " + std::to_string(id) + "; allowed: 0 to 12");
+    fail(in.place(), at + ": " + found_what("value type ", id).allowed("0 to 12"));
   return static_cast<Type>(id);
 }
 
@@ -108,8 +109,7 @@ Type read_type(ByteReader& in, const std::string& at) {
 std::string read_gguf_text(ByteReader& in, const std::string& what) {
   const auto size = in.read<uint64_t>(what);
   if (size > kLongestText)
-    fail(in.place(), what + ": found a text of " + std::to_string(size) +
-                         " bytes; allowed: " + std::to_string(kLongestText) + " or fewer");
+    fail(in.place(), what + ": " + found_what("a text of ", size, " bytes").allowed(kLongestText, " or fewer"));
   return std::string(in.take(size, what));
 }
 
@@ -125,8 +125,8 @@ GgufValue read_gguf_value(ByteReader& in, const std::string& key) {
   if (value.type == Type::kArray) fail(in.place(), key + ": found an array of arrays; allowed: scalars and texts");
   const auto count = in.read<uint64_t>(key);
   if (count > kMostElements || count > in.left() / smallest_size(value.type))
-    fail(in.place(), key + ": found an array of " + std::to_string(count) + " elements with " +
-                         std::to_string(in.left()) + " bytes left in the file; cut short, or damaged?");
+    fail(in.place(), text(key, ": found an array of ", count, " elements with ", in.left(),
+                          " bytes left in the file; cut short, or damaged?"));
   read_values(in, value, count, key);
   return value;
 }
@@ -153,7 +153,7 @@ std::string GgufValue::text() const {
         if (!is_array) return one(list.at(0));
         std::string out = "[";
         for (size_t i = 0; i < list.size() && i < kShown; ++i) out += (i > 0 ? ", " : "") + one(list[i]);
-        if (list.size() > kShown) out += ", ... (" + std::to_string(list.size()) + ")";
+        if (list.size() > kShown) out += lw::text(", ... (", list.size(), ")");
         return out + "]";
       },
       values);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/formats/gguf.h"
 
 namespace lw {
@@ -28,8 +29,7 @@ class Reader {
     bool fits = false;
     for (const Type type : types) fits = fits || value->type == type;
     if (value->is_array != is_array || !fits)
-      fail(key, "found " + std::string(value->is_array ? "an array of " : "a ") +
-                    std::string(gguf_type_name(value->type)) + "; allowed: " + allowed);
+      fail(key, found_what(value->is_array ? "an array of " : "a ", gguf_type_name(value->type)).allowed(allowed));
     return value;
   }
 
@@ -63,15 +63,12 @@ class Reader {
     else
       number = kNone + 1;
     if (number == kNone) return std::nullopt;
-    if (number >= count)
-      fail(key, "found " + value->text() + "; allowed: less than " + std::to_string(count) + ", the number of tokens");
+    if (number >= count) fail(key, found_what(value->text()).allowed("less than ", count, ", the number of tokens"));
     return static_cast<int64_t>(number);
   }
 
-  void require_one_each(const std::string& key, size_t found, size_t tokens) const {
-    if (found != tokens)
-      fail(key,
-           "found " + std::to_string(found) + " values; allowed: " + std::to_string(tokens) + ", one for each token");
+  void require_one_each(const std::string& key, size_t values, size_t tokens) const {
+    if (values != tokens) fail(key, found(values, " values").allowed(tokens, ", one for each token"));
   }
 
  private:
@@ -88,7 +85,7 @@ void read_scores_and_types(const Reader& in, GgufVocabulary& v) {
   if (types == nullptr) return;
   in.require_one_each("token_type", types->size(), v.tokens.size());
   const auto add = [&](auto type) {
-    if (type < 1 || type > 6) in.fail("token_type", "found " + std::to_string(type) + "; allowed: 1 to 6");
+    if (type < 1 || type > 6) in.fail("token_type", found(type).allowed("1 to 6"));
     v.types.push_back(static_cast<int64_t>(type));
   };
   if (const auto* naturals = std::get_if<GgufValue::Naturals>(&types->values))
@@ -135,9 +132,8 @@ GgufVocabulary read_gguf_vocabulary(const GgufFile& file) {
 void require_rows_for_tokens(const GgufFile& file, int64_t rows) {
   const GgufValue* tokens = file.find("tokenizer.ggml.tokens");
   if (tokens == nullptr || rows >= static_cast<int64_t>(tokens->size())) return;
-  throw Error(ErrorKind::kInput, file.file().place() + ": token_embd.weight: found " + std::to_string(rows) +
-                                     " rows; allowed: " + std::to_string(tokens->size()) +
-                                     " or more, one for each token");
+  throw Error(ErrorKind::kInput, file.file().place() + ": token_embd.weight: " +
+                                     found(rows, " rows").allowed(tokens->size(), " or more, one for each token"));
 }
 
 }  // namespace lw

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/formats/half.h"
 
 namespace lw {
@@ -81,8 +82,8 @@ SubScale sub_scale(Bytes packed, int j) {
   return {static_cast<float>(scale), static_cast<float>(minimum)};
 }
 
-/// Q4_K, and Q5_K when `fifth` (32 bytes of fifth bits, one bit plane per sub-block) is there: 32 bytes of
-/// nibbles hold sub-block 2k (low) and 2k + 1 (high).
+/// Q4_K, and Q5_K when `fifth` (32 bytes of fifth bits, one bit plane per sub-block) is given: 32 bytes of nibbles hold
+/// sub-block 2k (low) and 2k + 1 (high).
 void from_k_nibbles(Bytes in, Bytes fifth, Bytes nibbles, float* out) {
   const float d = half_at(in), dmin = half_at(in + 2);
   for (int sub = 0; sub < 8; ++sub) {
@@ -188,7 +189,7 @@ void dequantise(const GgmlType& type, std::span<const std::byte> bytes, std::spa
     if (row.type.id == type.id) from = row.from;
   if (from == nullptr)
     throw Error(ErrorKind::kUnsupported,
-                place + ": found type " + std::string(type.name) + "; as weights are read: " + readable_ggml_types());
+                text(place, ": found type ", type.name, "; readable as weights: ", readable_ggml_types()));
   LW_CHECK(out.size() % type.block == 0 && bytes.size() == out.size() / type.block * type.bytes, "whole blocks");
   const auto* in = reinterpret_cast<Bytes>(bytes.data());
   for (size_t i = 0; i < out.size(); i += type.block, in += type.bytes) from(in, out.data() + i);

@@ -9,6 +9,7 @@
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/file_kind.h"
 
@@ -28,14 +29,11 @@ std::string_view header_of(std::span<const std::byte> bytes, const std::string& 
     const std::string kind = recognised_kind(bytes);
     fail(place, "found " + (kind.empty() ? what : kind));
   };
-  if (bytes.size() < 8) refuse(std::to_string(bytes.size()) + " bytes; too short for safetensors");
+  if (bytes.size() < 8) refuse(text(bytes.size(), " bytes; too short for safetensors"));
   std::memcpy(&size, bytes.data(), 8);
   if (size > bytes.size() - 8)
-    refuse("a header of " + std::to_string(size) + " bytes in a file of " + std::to_string(bytes.size()) +
-           "; not safetensors, or cut short");
-  if (size > kHeaderLimit)
-    fail(place, "found a header of " + std::to_string(size) + " bytes; allowed: " + std::to_string(kHeaderLimit) +
-                    " or fewer");
+    refuse(text("a header of ", size, " bytes in a file of ", bytes.size(), "; not safetensors, or cut short"));
+  if (size > kHeaderLimit) fail(place, found_what("a header of ", size, " bytes").allowed(kHeaderLimit, " or fewer"));
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
   const size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos || text[start] != '{') fail(place, "found no object in the header");
@@ -46,13 +44,12 @@ std::string_view header_of(std::span<const std::byte> bytes, const std::string& 
 uint64_t bytes_needed(const SafetensorsEntry& entry, const std::string& at) {
   const auto bits = dtype_bits(entry.dtype);
   if (!bits)
-    fail(at, "dtype: found '" + printable(entry.dtype) + "', which is not known here; allowed: " + join(dtype_names()));
+    fail(at, "dtype: " + found(printable(entry.dtype), ", which is not known here").allowed(join(dtype_names())));
   const auto count = element_count(entry.shape);
   if (!count || *count > std::numeric_limits<uint64_t>::max() / *bits)
     fail(at, "shape: found sizes that no file can hold");
   if (*count * *bits % 8 != 0)
-    fail(at, "shape: found " + std::to_string(*count) + " elements of " + std::to_string(*bits) +
-                 " bits; allowed: a whole number of bytes");
+    fail(at, "shape: " + found(*count, " elements of ", *bits, " bits").allowed("a whole number of bytes"));
   return *count * *bits / 8;
 }
 
@@ -64,19 +61,17 @@ struct Part {  // the range of one tensor
 /// One tensor of the header, checked by itself.
 SafetensorsEntry read_entry(const std::string& name, const SortedJson& value, std::span<const std::byte> data,
                             std::vector<Part>& parts, const std::string& at) {
-  if (!value.is_object()) fail(at, "found " + json_shown(value) + "; allowed: an object");
+  if (!value.is_object()) fail(at, found_what(json_shown(value)).allowed("an object"));
   SafetensorsEntry entry{
       name, json_get<std::string>(value, "dtype", at), json_get<std::vector<int64_t>>(value, "shape", at), {}};
   const auto offsets = json_get<std::vector<uint64_t>>(value, "data_offsets", at);
   if (offsets.size() != 2 || offsets[0] > offsets[1])
-    fail(at, "data_offsets: found " + json_shown(value["data_offsets"]) + "; allowed: begin and end");
+    fail(at, "data_offsets: " + found_what(json_shown(value["data_offsets"])).allowed("begin and end"));
   if (offsets[1] > data.size())
-    fail(at,
-         "data_offsets: found bytes outside the file (" + std::to_string(data.size()) + " bytes of data); cut short?");
+    fail(at, text("data_offsets: found bytes outside the file (", data.size(), " bytes of data); cut short?"));
   const uint64_t needed = bytes_needed(entry, at);
   if (needed != offsets[1] - offsets[0])
-    fail(at, "data_offsets: found " + std::to_string(offsets[1] - offsets[0]) + " bytes; its shape and dtype need " +
-                 std::to_string(needed));
+    fail(at, text("data_offsets: found ", offsets[1] - offsets[0], " bytes; its shape and dtype need ", needed));
   entry.bytes = data.subspan(offsets[0], needed);
   parts.push_back({offsets[0], offsets[1], name});
   return entry;
@@ -91,13 +86,11 @@ void require_cover(std::vector<Part> parts, uint64_t size, const std::string& pl
   for (const Part& part : parts) {
     if (part.begin != covered)
       fail(place + ": " + printable(part.name),
-           "data_offsets: found " + std::string(part.begin > covered ? "a gap before it" : "bytes of another tensor") +
-               " (begin " + std::to_string(part.begin) + ", the tensor before it ends at " + std::to_string(covered) +
-               "); tensors lie end to end");
+           text("data_offsets: found ", part.begin > covered ? "a gap before it" : "bytes of another tensor",
+                " (begin ", part.begin, ", the tensor before it ends at ", covered, "); tensors lie end to end"));
     covered = part.end;
   }
-  if (covered != size)
-    fail(place, "found " + std::to_string(size) + " bytes of data of which tensors cover " + std::to_string(covered));
+  if (covered != size) fail(place, text("found ", size, " bytes of data of which tensors cover ", covered));
 }
 
 }  // namespace
@@ -135,7 +128,7 @@ SafetensorsContents parse_safetensors(std::span<const std::byte> bytes, const st
     }
     if (value.is_null()) continue;
     const std::string at = place + ": __metadata__";
-    if (!value.is_object()) fail(at, "found " + json_shown(value) + "; allowed: an object of texts");
+    if (!value.is_object()) fail(at, found_what(json_shown(value)).allowed("an object of texts"));
     for (const auto& [key, entry] : value.items()) contents.metadata[key] = json_get<std::string>(value, key, at);
   }
   require_cover(std::move(parts), data.size(), place);

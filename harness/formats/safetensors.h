@@ -29,7 +29,7 @@ struct SafetensorsContents {
 };
 
 /// Checks all that the reference reader checks: sizes, ranges, and that tensors cover the data end to end.
-/// Allocates in proportion to the header, which must lie within the bytes. Values are not looked at.
+/// Allocates in proportion to the header, which must lie within the bytes. Values are not checked.
 /// @throws Error(kInput): "PLACE: TENSOR: what was found; what is allowed".
 SafetensorsContents parse_safetensors(std::span<const std::byte> bytes, const std::string& place);
 

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/json_read.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace fs = std::filesystem;
@@ -26,20 +27,20 @@ bool is_plain_name(const std::string& name) {
 
 ShardIndex parse_shard_index(std::string_view text, const std::string& place) {
   const SortedJson json = parse_sorted_json(text, place);
-  if (!json.is_object()) fail(place, "found " + json_shown(json) + "; allowed: an object with weight_map");
+  if (!json.is_object()) fail(place, found_what(json_shown(json)).allowed("an object with weight_map"));
   const auto map = json.find("weight_map");
   if (map == json.end()) fail(place, "weight_map: found nothing; allowed: an object of tensors and their files");
   if (!map->is_object() || map->empty())
-    fail(place, "weight_map: found " + json_shown(*map) + "; allowed: an object of tensors and their files");
+    fail(place, "weight_map: " + found_what(json_shown(*map)).allowed("an object of tensors and their files"));
   ShardIndex index;
   std::set<std::string> shards;
   for (const auto& [tensor, file] : map->items()) {
     const std::string at = place + ": weight_map: " + printable(tensor);
     const auto* shard = file.get_ptr<const std::string*>();
     if (shard == nullptr || !is_plain_name(*shard))
-      fail(at, "found " + json_shown(file) + "; allowed: the name of a file in the same folder");
+      fail(at, found_what(json_shown(file)).allowed("the name of a file in the same folder"));
     if (shard->size() < 12 || shard->compare(shard->size() - 12, 12, ".safetensors") != 0)
-      fail(at, "found " + json_shown(file) + "; allowed: the name of a .safetensors file");
+      fail(at, found_what(json_shown(file)).allowed("the name of a .safetensors file"));
     index.shard_of.emplace(tensor, *shard);
     shards.insert(*shard);
   }

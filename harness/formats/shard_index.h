@@ -14,7 +14,7 @@ struct ShardIndex {
 };
 
 /// metadata.total_size is not compared: it is often wrong for tied tensors.
-/// @throws Error(kInput), among others for a shard that is no plain file name ("../x", "/x", "a/x").
+/// @throws Error(kInput), for example for a shard whose name is not a plain file name ("../x", "/x", "a/x").
 ShardIndex parse_shard_index(std::string_view text, const std::string& place);
 
 /// Where a shard lies. A link may point at a file of the same folder or at the blobs of Hugging Face's cache

@@ -83,7 +83,7 @@ std::vector<AddedMatch> AddedTokens::find(std::string_view text, bool normalized
     }
     const AddedToken& token = tokens_[*found];
     size_t begin = at;
-    at = end;  // what is passed over below is not looked into again
+    at = end;  // bytes skipped below are not searched again
     if (token.special && !parse_special) continue;
     if (token.single_word && (ends_with(text.substr(0, begin), is_word) || starts_with(text.substr(end), is_word)))
       continue;

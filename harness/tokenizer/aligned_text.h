@@ -41,14 +41,14 @@ class AlignedText {
   std::vector<TextSpan> origins_;  // one per byte; empty while the text is unchanged
 };
 
-/// Builds the next state of a text from left to right, out of its parts and new ones.
+/// Builds the next state of a text from left to right, out of parts of the old text and new parts.
 class TextEdit {
  public:
   explicit TextEdit(AlignedText& text) : text_(text) {}
   void keep(size_t begin, size_t end);
-  /// `replacement` stands for bytes [begin, end) of the text; an empty range is an insertion there.
+  /// Puts `replacement` in place of bytes [begin, end) of the text; an empty range inserts it there.
   void put(std::string_view replacement, size_t begin, size_t end);
-  /// Replaces the text by the one that was built.
+  /// Replaces the text by the result.
   void finish();
 
  private:

@@ -1,6 +1,6 @@
-// The normalizer of BERT (Devlin et al. 2019, arXiv 1810.04805, "basic tokenization"), as the tokenizers library
-// has it: remove control characters, turn whitespace into spaces, put spaces around CJK ideographs, strip accents,
-// lower the case.
+// The normalizer of BERT (Devlin et al. 2019, arXiv 1810.04805, "basic tokenization"), as in the tokenizers library:
+// remove control characters, turn whitespace into spaces, put spaces around CJK ideographs, strip accents, lower the
+// case.
 #pragma once
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ struct BertOptions {
 };
 std::function<void(AlignedText& text)> bert_normalizer(const BertOptions& options);
 
-/// Each code point becomes what `map` appends.
+/// Replaces each code point by what `map` appends.
 std::function<void(AlignedText& text)> map_code_points(std::function<void(char32_t code, std::string& out)> map);
 
 }  // namespace lw

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/byte_tokens.h"
 #include "harness/tokenizer/unicode.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint32_t kNoSymbol = ~uint32_t{0};
 
-/// A symbol of the piece, in a list that is linked in both directions. One that was joined has no length.
+/// A symbol of the piece, in a doubly linked list. A symbol that was joined to its neighbour has length 0.
 struct Symbol {
   uint32_t id;
   uint32_t begin;
@@ -22,7 +23,7 @@ struct Symbol {
   uint32_t next;
 };
 
-/// A join that may be due: of the symbol at `at` and its neighbour. Lowest rank first, then leftmost.
+/// A candidate: joins the symbol at `at` to its right neighbour. Lowest rank first, then leftmost.
 struct Join {
   uint32_t rank;
   uint32_t at;
@@ -30,8 +31,8 @@ struct Join {
   bool operator>(const Join& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
 };
 
-/// The joins of a vocabulary, and between which of the symbols that a text begins with one can ever happen: whatever
-/// lies between two others is a place where a long piece falls into parts that have nothing to do with each other.
+/// The joins of a vocabulary, and the pairs of initial neighbours that a join can ever cross. Between all other
+/// neighbours, a long piece is cut into independent parts.
 struct Joins {
   explicit Joins(size_t count) : all(count) {}
   PairTable all;
@@ -42,7 +43,7 @@ struct Joins {
   void add(std::string_view left, uint32_t left_id, std::string_view right, uint32_t right_id, uint32_t rank,
            uint32_t result, IdOf id_of) {
     all.set(left_id, right_id, rank, result);
-    // A text may begin with `left` and `right` themselves as symbols (bytes, unknown), or with their characters.
+    // Initially, `left` and `right` may be symbols themselves (bytes, unknown) or rows of characters.
     size_t last = left.size() - 1;
     while (last > 0 && (static_cast<unsigned char>(left[last]) & 0xC0U) == 0x80U) --last;
     size_t first_end = 0;
@@ -108,7 +109,7 @@ class Bpe : public TokenModel {
   }
 
   PairTable joins_;    // pair of ids -> rank, id of the result
-  PairTable bridges_;  // pairs of neighbours at first that a join can ever go across
+  PairTable bridges_;  // pairs of initial neighbours that a join can cross
   BpeOptions options_;
   std::string place_;
   ByteTokens bytes_{};
@@ -118,7 +119,7 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view piece) const {
   std::vector<Symbol> symbols;
   symbols.reserve(piece.size());
   size_t unknown_begin = 0;
-  size_t unknown_length = 0;  // of the unknown symbol that waits for those that may fuse with it
+  size_t unknown_length = 0;  // of a pending unknown symbol, which the next may fuse with
   const auto flush = [&] {
     if (unknown_length != 0) append(symbols, *options_.unknown, unknown_begin, unknown_length);
     unknown_length = 0;
@@ -131,7 +132,7 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view piece) const {
       flush();
       append(symbols, *id, begin, symbol.size());
     } else if (options_.byte_fallback && has_all(bytes_, symbol)) {
-      // The library does not flush here: a waiting unknown symbol comes after the bytes.
+      // As in the library, a pending unknown symbol comes after the bytes: it is not flushed here.
       for (size_t i = 0; i < symbol.size(); ++i)
         append(symbols, *bytes_[static_cast<unsigned char>(symbol[i])], begin + i, 1);
     } else if (!options_.unknown) {
@@ -179,7 +180,7 @@ void Bpe::join_all(std::vector<Symbol>& symbols, size_t begin, size_t end, std::
   }
 }
 
-/// Symbols that are no tokens take part in the joins: `letters_` gives them ids above those of the tokens.
+/// Symbols that are not tokens take part in joins too: `letters_` gives them ids above those of the tokens.
 class ScoredBpe : public Bpe {
  public:
   ScoredBpe(TokenTable table, TokenTable letters, Joins joins, const BpeOptions& options, const std::string& place)
@@ -228,7 +229,7 @@ class ScoredBpe : public Bpe {
   TokenTable letters_;
 };
 
-/// The ways to write a piece as two symbols, entered as joins of the rank of its score.
+/// Adds each way to split a piece into two symbols, as a join with the rank of the piece's score.
 template <class IdOf>
 void add_splits(std::string_view text, uint32_t id, uint32_t rank, IdOf id_of, Joins& joins) {
   for (size_t at = 0; at < text.size();) {
@@ -249,16 +250,17 @@ std::unique_ptr<TokenModel> make_bpe(TokenTable table, const Merges& merges, con
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string& left = merges[rank].first;
     const std::string& right = merges[rank].second;
-    const auto id = [&](const std::string& text) {
-      const auto found = table.find(text);
-      if (found && !text.empty()) return *found;
-      throw Error(ErrorKind::kInput, place + ": merges[" + std::to_string(rank) + "]: found '" + printable(left) +
-                                         "' and '" + printable(right) + "', but '" + printable(text) +
-                                         "' is no token; allowed: tokens that join to one");
+    const auto id_of = [&](const std::string& part) {
+      const auto id = table.find(part);
+      if (id && !part.empty()) return *id;
+      throw Error(ErrorKind::kInput,
+                  text(place, ": merges[", rank, "]: ",
+                       found(printable(left), " and '", printable(right), "', but '", printable(part), "' is no token")
+                           .allowed("tokens that join to one")));
     };
-    const uint32_t left_id = id(left);
-    const uint32_t right_id = id(right);
-    joins.add(left, left_id, right, right_id, static_cast<uint32_t>(rank), id(left + right), symbol);
+    const uint32_t left_id = id_of(left);
+    const uint32_t right_id = id_of(right);
+    joins.add(left, left_id, right, right_id, static_cast<uint32_t>(rank), id_of(left + right), symbol);
   }
   return std::make_unique<Bpe>(std::move(table), std::move(joins), options, place);
 }
@@ -288,7 +290,8 @@ std::unique_ptr<TokenModel> make_scored_bpe(TokenTable table, const std::vector<
   };
   uint32_t rank = 0;
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i > 0 && scores[ids[i]] < scores[ids[i - 1]]) ++rank;  // equal scores share a rank: then the left one is first
+    if (i > 0 && scores[ids[i]] < scores[ids[i - 1]])
+      ++rank;  // equal scores share a rank; then the leftmost join is first
     add_splits(*table.text(ids[i]), ids[i], rank, symbol, joins);
   }
   return std::make_unique<ScoredBpe>(std::move(table), std::move(letters), std::move(joins), options, place);

@@ -1,5 +1,5 @@
-// Byte-pair encoding (Sennrich et al. 2016, arXiv 1508.07909) with the queue of the tokenizers library, by ranks
-// of merges, and with that of SentencePiece, by scores of pieces. Both take O(n log n) in the length of a piece.
+// Byte-pair encoding (Sennrich et al. 2016, arXiv 1508.07909), in the order of the tokenizers library, by ranks of
+// merges, or in that of SentencePiece, by scores of pieces. Both take O(n log n) in the length of a piece.
 #pragma once
 #include <array>
 #include <memory>
@@ -27,8 +27,8 @@ using Merges = std::vector<std::pair<std::string, std::string>>;
 std::unique_ptr<TokenModel> make_bpe(TokenTable table, const Merges& merges, const BpeOptions& options,
                                      const std::string& place);
 
-/// SentencePiece's BPE: of all neighbours whose joint text is a piece, the one with the highest score is joined,
-/// the leftmost of equals. Bytes stand for what is left over, after the joins. Byte tokens take no part in joins.
+/// SentencePiece's BPE: of all neighbours whose joint text is a piece, the one with the highest score is joined, the
+/// leftmost of equals. After the joins, bytes stand for symbols that are not tokens. Byte tokens take no part in joins.
 /// @param scores one per id; those of tokens that cannot be chosen do not count.
 std::unique_ptr<TokenModel> make_scored_bpe(TokenTable table, const std::vector<float>& scores,
                                             const BpeOptions& options, const std::string& place);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
@@ -47,14 +48,15 @@ class Charsmap {
     };
     const size_t size = bytes.size() < 4 ? 0 : word(0);
     if (bytes.size() < 8 || size % 4 != 0 || size == 0 || size > bytes.size() - 4)
-      throw Error(ErrorKind::kInput, place + ": precompiled_charsmap: found a trie of " + std::to_string(size) +
-                                         " bytes in " + std::to_string(bytes.size()) +
-                                         "; allowed: a whole number of 4-byte units that are there");
+      throw Error(ErrorKind::kInput, place + ": precompiled_charsmap: " +
+                                         found_what("a trie of ", size, " bytes in ", bytes.size())
+                                             .allowed("a whole number of 4-byte units that are there"));
     for (size_t at = 4; at < 4 + size; at += 4) units_.push_back(word(at));
     texts_ = bytes.substr(4 + size);
   }
 
-  /// What the shortest start of `key` in the map stands for. A map that points outside of itself holds nothing there.
+  /// The replacement for the shortest prefix of `key` that is in the map. Where the map points outside itself, it holds
+  /// nothing.
   std::optional<std::string_view> find(std::string_view key) const {
     size_t at = offset(units_[0]);
     for (const char c : key) {

@@ -8,10 +8,10 @@
 
 namespace lw {
 
-/// @param base64 the map as tokenizer.json holds it. @throws Error(kInput) if it points outside of itself.
+/// @param base64 the map as tokenizer.json holds it. @throws Error(kInput) if it points outside itself.
 ///
-/// Follows the tokenizers library, not SentencePiece: a grapheme cluster below six bytes is replaced as a whole
-/// by what its shortest start that is in the map stands for; else each of its code points by itself.
+/// Follows the tokenizers library, not SentencePiece: a grapheme cluster of fewer than six bytes is replaced as a whole
+/// by the entry for its shortest prefix in the map; else each of its code points is replaced on its own.
 std::function<void(AlignedText& text)> charsmap_normalizer(const std::string& base64, const std::string& place);
 /// The same from the map itself, as GGUF files hold it.
 std::function<void(AlignedText& text)> charsmap_of_bytes(const std::string& bytes, const std::string& place);

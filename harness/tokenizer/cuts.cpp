@@ -5,6 +5,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/regex.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"
@@ -15,7 +16,7 @@ namespace {
 struct NamedCuts {
   const char* name;
   const char* pattern;  // a name of known_patterns(), or the expression itself
-  bool nfc;             // as the tokenizer.json of these models has it; llama.cpp leaves it out
+  bool nfc;             // as in these models' tokenizer.json; llama.cpp leaves it out
   bool single_digits;   // numbers are cut one by one first
   bool ignore_merges;
   bool adds_bos;
@@ -30,7 +31,7 @@ constexpr const char* kTekken = R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p
                                 R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
                                 R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-// Sorted by name. Names, patterns and the last two flags after llama.cpp's loader (2026-08).
+// Sorted by name. Names, patterns and the last two flags follow llama.cpp's loader (2026-08).
 constexpr NamedCuts kNamed[] = {
     {"bloom", "bloom", false, false, false, false},
     {"dbrx", "llama3", false, false, false, false},  // Phi-4
@@ -100,8 +101,9 @@ const std::vector<std::string>& cut_names() {
 Cuts cuts_by_name(const std::string& name, const std::string& key) {
   const auto* named = std::find_if(std::begin(kNamed), std::end(kNamed), [&](const auto& n) { return n.name == name; });
   if (named == std::end(kNamed))
-    throw Error(ErrorKind::kUnsupported, key + ": found '" + name + "', a pre-tokenizer that is not known; allowed: " +
-                                             join(cut_names()) + did_you_mean(name, cut_names()));
+    throw Error(ErrorKind::kUnsupported,
+                key + ": " + found(name, ", a pre-tokenizer that is not known").allowed(join(cut_names())) +
+                    did_you_mean(name, cut_names()));
   Cuts cuts;
   if (named->nfc) cuts.normalizer = normalize_form(NormalForm::kNfc);
   std::vector<PreTokenizer> steps;

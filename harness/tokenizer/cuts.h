@@ -19,8 +19,8 @@ struct Cuts {
 /// @param key the key that holds the name, for the error. @throws Error(kUnsupported) for an unknown name.
 Cuts cuts_by_name(const std::string& name, const std::string& key);
 
-/// What splits a text, for people to read: the steps of a tokenizer.json, known patterns by name, and the start of the
-/// SHA-256 of each: "Digits, ByteLevel (gpt2, pattern 0a1b2c3d4e5f)". "nothing" where there are no steps.
+/// What splits a text, in words: the steps of a tokenizer.json, known patterns by name, and the start of the SHA-256 of
+/// each: "Digits, ByteLevel (gpt2, pattern 0a1b2c3d4e5f)". "nothing" where there are no steps.
 std::string describe_cuts(const Json& pre_tokenizer);
 
 /// The names above, sorted.

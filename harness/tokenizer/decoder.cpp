@@ -4,6 +4,7 @@
 
 #include "harness/base/json_fields.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/byte_tokens.h"
 #include "harness/tokenizer/normalizer.h"
@@ -112,8 +113,7 @@ Decoder read_decoder_sequence(JsonFields& fields, const Json& json) {
   const size_t count = fields.objects("decoders").size();
   std::vector<Decoder> steps;
   for (size_t i = 0; i < count; ++i)
-    steps.push_back(
-        read_decoder(json["decoders"][i], fields.place(), fields.path() + ".decoders[" + std::to_string(i) + "]"));
+    steps.push_back(read_decoder(json["decoders"][i], fields.place(), text(fields.path(), ".decoders[", i, "]")));
   return in_turn(std::move(steps));
 }
 
@@ -151,8 +151,8 @@ Decoder read_typed_decoder(JsonFields& fields, const Json& json) {
     const std::string prefix = fields.text("prefix");
     return wordpiece(prefix, fields.flag("cleanup"));
   }
-  fields.fail("type", "found '" + type +
-                          "'; allowed: ByteFallback, ByteLevel, Fuse, Metaspace, Replace, Sequence, Strip, WordPiece");
+  fields.fail("type",
+              found(type).allowed("ByteFallback, ByteLevel, Fuse, Metaspace, Replace, Sequence, Strip, WordPiece"));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ struct DecodedToken {
 using Decoder = std::function<void(std::vector<DecodedToken>& tokens)>;
 
 Decoder decode_byte_letters();
-/// Spaces for `mark`, bytes for byte tokens, and without the space that encoding put in front (`leading_space`).
+/// Turns `mark` into spaces and byte tokens into bytes, and removes the space that encoding put in front
+/// (`leading_space`).
 Decoder decode_sentencepiece(const std::string& mark, bool leading_space);
 
 /// @param json null: tokens are joined with spaces, as the library does. @throws Error naming what is not

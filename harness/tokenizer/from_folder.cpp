@@ -1,10 +1,11 @@
-// The tokenizer files of a Hugging Face folder, and which of them says what.
+// The tokenizer files of a Hugging Face folder, and which of them counts for what.
 #include <algorithm>
 #include <sstream>
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/from_json.h"
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// tokenizer_config.json, of which only some keys concern us: it also holds chat templates and much else.
+/// tokenizer_config.json, of which only some keys matter here: it also holds chat templates and much else.
 class TokenizerConfig {
  public:
   explicit TokenizerConfig(const fs::path& path) : place_(path.string()) {
@@ -50,8 +51,8 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
     for (const AddedToken& added : parts.added.all())
       if (added.content == *token) return added.id;
     if (const auto id = parts.model->table().find(*token)) return *id;
-    throw Error(ErrorKind::kInput, config.place() + ": " + key + ": found '" + printable(*token) +
-                                       "'; allowed: a token of the vocabulary");
+    throw Error(ErrorKind::kInput,
+                text(config.place(), ": ", key, ": ", found(printable(*token)).allowed("a token of the vocabulary")));
   };
   parts.bos = id_of("bos_token");
   parts.eos = id_of("eos_token");
@@ -61,15 +62,15 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
           json_get<std::string>(entry, "content", config.place() + ": added_tokens_decoder." + key);
       if (!is_added(content))
         parts.notes.push_back("'" + printable(content) +
-                              "' of tokenizer_config.json is no added token of tokenizer.json: left out");
+                              "' of tokenizer_config.json is not an added token of tokenizer.json: left out");
     }
   const Json* said = config.get("add_bos_token");
   if (said == nullptr || !said->is_boolean() || !parts.bos) return;
   const bool adds = !parts.prefix.empty() && parts.prefix.front() == *parts.bos;
   if (adds != said->get<bool>())
-    parts.notes.push_back(std::string("add_bos_token of tokenizer_config.json is ") + (adds ? "false" : "true") +
-                          ", but tokenizer.json " + (adds ? "puts BOS first" : "adds no BOS") +
-                          ": tokenizer.json counts");
+    parts.notes.push_back(text("add_bos_token of tokenizer_config.json is ", adds ? "false" : "true",
+                               ", but tokenizer.json ", adds ? "puts BOS first" : "adds no BOS",
+                               ": tokenizer.json counts"));
 }
 
 AddedToken read_added(uint32_t id, const Json& entry, const std::string& place) {
@@ -111,25 +112,26 @@ Merges read_merges(const fs::path& path) {
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.rfind("#version", 0) == 0 || line.empty()) continue;
-    merges.push_back(split_merge(line, path.string() + ":" + std::to_string(number)));
+    merges.push_back(split_merge(line, text(path.string(), ":", number)));
   }
   return merges;
 }
 
-// The two classes whose pipeline is not in any file, but known.
+// The two classes whose pipeline is known although no file states it.
 TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConfig& config) {
   const std::string type = config.token("tokenizer_class").value_or("");
   const bool qwen = type == "Qwen2Tokenizer" || type == "Qwen2TokenizerFast";
   if (!qwen && type != "GPT2Tokenizer" && type != "GPT2TokenizerFast")
-    throw Error(ErrorKind::kUnsupported, config.place() + ": tokenizer_class: found '" + type +
-                                             "' and no tokenizer.json; allowed: GPT2Tokenizer, Qwen2Tokenizer");
+    throw Error(ErrorKind::kUnsupported,
+                config.place() + ": tokenizer_class: " +
+                    found(type, " and no tokenizer.json").allowed("GPT2Tokenizer, Qwen2Tokenizer"));
   const std::string place = (folder / "vocab.json").string();
   TokenTable table;
   const auto vocab = parse_vocab_file(read_file(place), place);
   for (const auto& [token, id] : vocab)
     if (id < 0 || id > static_cast<int64_t>(2 * vocab.size() + 65536) || !table.add(token, static_cast<uint32_t>(id)))
-      throw Error(ErrorKind::kInput, place + ": '" + printable(token) + "': found the id " + std::to_string(id) +
-                                         "; allowed: one of its own");
+      throw Error(ErrorKind::kInput,
+                  text(place, ": '", printable(token), "': ", found_what("the id ", id).allowed("one of its own")));
   const Cuts cuts = cuts_by_name(qwen ? "qwen2" : "gpt-2", place);
   TokenizerParts parts;
   parts.normalizer = cuts.normalizer;
@@ -141,16 +143,17 @@ TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConf
   return parts;
 }
 
-/// A SentencePiece model is a program's own binary form; what it says stands in tokenizer.json too, as text.
+/// Vocabularies in other forms are refused: tokenizer.json holds the same as text.
 [[noreturn]] void refuse_others(const fs::path& folder) {
-  constexpr const char* kAllowed = "; allowed: tokenizer.json, or vocab.json and merges.txt";
+  constexpr const char* kFiles = "tokenizer.json, or vocab.json and merges.txt";
   for (const char* name :
        {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "tekken.json", "tiktoken.model", "vocab.txt"})
     if (fs::exists(folder / name))
-      throw Error(ErrorKind::kInput, folder.string() + ": found " + name +
-                                         " and no tokenizer.json: vocabularies of this form are not read" + kAllowed +
-                                         " (a fast tokenizer of transformers saves it)");
-  throw Error(ErrorKind::kInput, folder.string() + ": found no tokenizer" + kAllowed);
+      throw Error(ErrorKind::kInput,
+                  folder.string() + ": " +
+                      found_what(name, " and no tokenizer.json: vocabularies of this form are not read")
+                          .allowed(kFiles, " (a fast tokenizer of transformers saves it)"));
+  throw Error(ErrorKind::kInput, folder.string() + ": " + found_what("no tokenizer").allowed(kFiles));
 }
 
 }  // namespace

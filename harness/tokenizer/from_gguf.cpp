@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/json_read.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/charsmap.h"
 #include "harness/tokenizer/cuts.h"
@@ -46,8 +47,7 @@ class Reader {
       adds_eos = true;
     } else {
       const std::vector<std::string> known = {"bert", "gpt2", "llama", "t5"};
-      fail("model",
-           "found '" + printable(vocab_.model) + "'; allowed: " + join(known) + did_you_mean(vocab_.model, known),
+      fail("model", found(printable(vocab_.model)).allowed(join(known)) + did_you_mean(vocab_.model, known),
            ErrorKind::kUnsupported);
     }
     if (vocab_.add_bos.value_or(adds_bos)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};
@@ -68,25 +68,22 @@ class Reader {
   std::optional<int64_t> id(const char* key, std::optional<int64_t> id) const {
     if (!id || *id == -1 || *id == 0xFFFFFFFF) return std::nullopt;
     if (*id < 0 || *id >= static_cast<int64_t>(vocab_.tokens.size()))
-      fail(key, "found " + std::to_string(*id) + "; allowed: 0 to " + std::to_string(vocab_.tokens.size() - 1));
+      fail(key, found(*id).allowed("0 to ", vocab_.tokens.size() - 1));
     return id;
   }
 
   void check_arrays() const {
     const size_t count = vocab_.tokens.size();
-    if (count == 0 || count > 0x7FFFFFFF)
-      fail("tokens", "found " + std::to_string(count) + " tokens; allowed: 1 or more");
+    if (count == 0 || count > 0x7FFFFFFF) fail("tokens", found(count, " tokens").allowed("1 or more"));
     const auto check_size = [&](const char* key, size_t size, bool needed) {
-      if (size != count && (needed || size != 0))
-        fail(key, "found " + std::to_string(size) + " values; allowed: " + std::to_string(count) + ", one a token");
+      if (size != count && (needed || size != 0)) fail(key, found(size, " values").allowed(count, ", one a token"));
     };
     check_size("scores", vocab_.scores.size(), is_scored());
     check_size("token_type", vocab_.types.size(), false);
     for (size_t i = 0; i < count; ++i) {
       if (find_invalid_utf8(vocab_.tokens[i]) != std::string::npos)
-        fail("tokens[" + std::to_string(i) + "]", "found bytes that are not UTF-8; allowed: UTF-8");
-      if (type(i) < kNormal || type(i) > kByte)
-        fail("token_type[" + std::to_string(i) + "]", "found " + std::to_string(type(i)) + "; allowed: 1 to 6");
+        fail(text("tokens[", i, "]"), "found bytes that are not UTF-8; allowed: UTF-8");
+      if (type(i) < kNormal || type(i) > kByte) fail(text("token_type[", i, "]"), found(type(i)).allowed("1 to 6"));
     }
   }
 
@@ -94,20 +91,20 @@ class Reader {
 
   int64_t type(size_t id) const { return vocab_.types.empty() ? int64_t{kNormal} : vocab_.types[id]; }
 
-  /// Only tokens of the types that `findable` names can come out of the model; the first of equal ones counts.
+  /// The model can produce only tokens of the types that `findable` accepts.
   template <class Findable>
   TokenTable table(Findable findable) const {
     TokenTable table;
     for (size_t i = 0; i < vocab_.tokens.size(); ++i) {
-      const bool found = findable(type(i));
-      if (found && table.find(vocab_.tokens[i]))
-        fail("tokens[" + std::to_string(i) + "]", "found '" + printable(vocab_.tokens[i]) + "' twice; allowed: once");
-      table.add(vocab_.tokens[i], static_cast<uint32_t>(i), found);
+      const bool is_findable = findable(type(i));
+      if (is_findable && table.find(vocab_.tokens[i]))
+        fail(text("tokens[", i, "]"), found(printable(vocab_.tokens[i]), " twice").allowed("once"));
+      table.add(vocab_.tokens[i], static_cast<uint32_t>(i), is_findable);
     }
     return table;
   }
 
-  /// @param text_of a token as it stands in a text.
+  /// @param text_of a token as it appears in text.
   template <class TextOf>
   void read_added(TextOf text_of) {
     std::vector<AddedToken> added;
@@ -155,7 +152,7 @@ class Reader {
     parts_.decoder = decode_sentencepiece(kMark, prefix);
   }
 
-  /// @return whether such models add a BOS where the file does not say.
+  /// @return whether such models add BOS where the file does not state it.
   bool read_byte_level(const std::optional<std::string>& pre) {
     const std::string name = pre ? *pre : vocab_.pre.value_or("");
     if (name.empty() || name == "default")
@@ -165,7 +162,7 @@ class Reader {
     if (vocab_.merges.empty()) fail("merges", "found none; allowed: a list");
     Merges merges;
     for (size_t i = 0; i < vocab_.merges.size(); ++i)
-      merges.push_back(split_merge(vocab_.merges[i], place_ + ": tokenizer.ggml.merges[" + std::to_string(i) + "]"));
+      merges.push_back(split_merge(vocab_.merges[i], text(place_, ": tokenizer.ggml.merges[", i, "]")));
     BpeOptions options;
     options.ignore_merges = cuts.ignore_merges;
     read_added();
@@ -177,7 +174,7 @@ class Reader {
     return cuts.adds_bos;
   }
 
-  /// As the tokenizer.json of T5: the map, then words of their own, each behind a mark.
+  /// Like T5's tokenizer.json: the character map, then one piece per word, each behind a mark.
   void read_unigram() {
     if (!vocab_.remove_extra_whitespaces.value_or(false) || !vocab_.add_space_prefix.value_or(true))
       fail(vocab_.add_space_prefix.value_or(true) ? "remove_extra_whitespaces" : "add_space_prefix",
@@ -187,11 +184,11 @@ class Reader {
     if (!unknown_) fail("unknown_token_id", "found nothing; allowed: an id");
     UnigramOptions options;
     options.unknown = static_cast<uint32_t>(*unknown_);
-    // Only pieces of the model have scores that mean something: padding has -1000.
+    // Only normal pieces have meaningful scores: padding has -1000.
     std::vector<double> scores(vocab_.tokens.size(), 0.0);
     for (size_t i = 0; i < scores.size(); ++i) {
       if (type(i) == kNormal) scores[i] = double{vocab_.scores[i]};
-      if (type(i) == kByte) fail("token_type[" + std::to_string(i) + "]", "found 6, a byte; allowed: 1 to 5, for t5");
+      if (type(i) == kByte) fail(text("token_type[", i, "]"), "found 6, a byte; allowed: 1 to 5, for t5");
       if (type(i) == kControl || type(i) == kUnknown) options.special.insert(static_cast<uint32_t>(i));
     }
     parts_.model = make_unigram(table([](int64_t t) { return t != kUnused; }), scores, options, place_);
@@ -202,7 +199,7 @@ class Reader {
     parts_.decoder = read_decoder(mark, place_, "");
   }
 
-  /// As the tokenizer.json of BERT. In GGUF a word's start has a mark, and what continues it stands without "##".
+  /// Like BERT's tokenizer.json. In GGUF, the start of a word has a mark and continuations have no "##".
   void read_wordpiece() {
     if (!unknown_) fail("unknown_token_id", "found nothing; allowed: an id");
     const auto text_of = [this](size_t id) {
@@ -215,7 +212,7 @@ class Reader {
     TokenTable table;
     for (size_t i = 0; i < vocab_.tokens.size(); ++i)
       if (!table.add(text_of(i), static_cast<uint32_t>(i)))
-        fail("tokens[" + std::to_string(i) + "]", "found '" + printable(vocab_.tokens[i]) + "' twice; allowed: once");
+        fail(text("tokens[", i, "]"), found(printable(vocab_.tokens[i]), " twice").allowed("once"));
     WordPieceOptions options;
     options.unknown = static_cast<uint32_t>(*unknown_);
     parts_.model = make_wordpiece(std::move(table), options);
@@ -230,7 +227,7 @@ class Reader {
     parts_.decoder = read_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, place_, "");
   }
 
-  /// [CLS] and [SEP], which stand under several names.
+  /// [CLS] and [SEP], whose keys have several names.
   Tokenizer surrounded_by_separator() {
     const auto separator = id("seperator_token_id", vocab_.separator);
     if (vocab_.add_bos.value_or(true)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};

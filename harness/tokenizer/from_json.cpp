@@ -8,6 +8,7 @@
 #include "harness/base/json_fields.h"
 #include "harness/base/json_read.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/post_processor.h"
@@ -24,9 +25,8 @@ const std::string kModel = "model";
 void check_id(int64_t id, size_t count, const std::string& token, const std::string& place) {
   const auto most = static_cast<int64_t>(2 * count + 65536);
   if (id < 0 || id > most)
-    throw Error(ErrorKind::kInput, place + ": '" + printable(token) + "': found the id " + std::to_string(id) +
-                                       "; allowed: 0 to " + std::to_string(most) + " for " + std::to_string(count) +
-                                       " tokens");
+    throw Error(ErrorKind::kInput, text(place, ": '", printable(token), "': ",
+                                        found_what("the id ", id).allowed("0 to ", most, " for ", count, " tokens")));
 }
 
 TokenTable table_of(const std::vector<std::pair<std::string, int64_t>>& vocab, const std::string& place) {
@@ -34,15 +34,15 @@ TokenTable table_of(const std::vector<std::pair<std::string, int64_t>>& vocab, c
   for (const auto& [token, id] : vocab) {
     check_id(id, vocab.size(), token, place + ": model.vocab");
     if (!table.add(token, static_cast<uint32_t>(id)))
-      throw Error(ErrorKind::kInput, place + ": model.vocab: '" + printable(token) + "': found the token or its id " +
-                                         std::to_string(id) + " twice; allowed: once");
+      throw Error(ErrorKind::kInput, text(place, ": model.vocab: '", printable(token),
+                                          "': ", found_what("the token or its id ", id, " twice").allowed("once")));
   }
   return table;
 }
 
 void require_none(JsonFields& fields, const char* key) {
   const std::string affix = fields.text_or(key, "");
-  if (!affix.empty()) fields.fail(key, "found '" + affix + "'; allowed: none");
+  if (!affix.empty()) fields.fail(key, found(affix).allowed("none"));
 }
 
 std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& file, TokenizerParts& parts) {
@@ -60,11 +60,11 @@ std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& fi
   require_none(fields, "continuing_subword_prefix");
   require_none(fields, "end_of_word_suffix");
   if (const Json* dropout = fields.take("dropout")) {
-    if (!dropout->is_number()) fields.fail("dropout", "found " + short_dump(*dropout) + "; allowed: a number");
+    if (!dropout->is_number()) fields.fail("dropout", found_what(short_dump(*dropout)).allowed("a number"));
     if (dropout->get<double>() != 0.0) parts.notes.push_back("model.dropout is left out: evaluation has none");
   }
   if (const Json* merges = fields.take("merges"))
-    fields.fail("merges", "found " + short_dump(*merges) + "; allowed: a list of pairs", ErrorKind::kInput);
+    fields.fail("merges", found_what(short_dump(*merges)).allowed("a list of pairs"), ErrorKind::kInput);
   return make_bpe(std::move(table), file.merges, options, fields.place() + ": " + kModel);
 }
 
@@ -73,24 +73,23 @@ std::unique_ptr<TokenModel> read_wordpiece(JsonFields& fields, const TokenizerFi
   WordPieceOptions options;
   const std::string unknown = fields.text_or("unk_token", "[UNK]");
   const auto id = table.find(unknown);
-  if (!id) fields.fail("unk_token", "found '" + unknown + "'; allowed: a token of the vocabulary", ErrorKind::kInput);
+  if (!id) fields.fail("unk_token", found(unknown).allowed("a token of the vocabulary"), ErrorKind::kInput);
   options.unknown = *id;
   options.continuing_prefix = fields.text_or("continuing_subword_prefix", "##");
   const int64_t longest = fields.integer("max_input_chars_per_word", 100);
-  if (longest < 1) fields.fail("max_input_chars_per_word", "found " + std::to_string(longest) + "; allowed: 1 or more");
+  if (longest < 1) fields.fail("max_input_chars_per_word", found(longest).allowed("1 or more"));
   options.longest_word = static_cast<size_t>(longest);
   return make_wordpiece(std::move(table), options);
 }
 
-// Unigram finds special tokens in text by itself, as pieces; which it may do only where they are wanted.
+// Unigram finds special tokens in text as pieces of its own, which is allowed only with parse_special.
 std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile& file, const TokenizerParts& parts) {
   TokenTable table;
   std::vector<double> scores;
   for (size_t id = 0; id < file.scored.size(); ++id) {
     const auto& [token, score] = file.scored[id];
     if (!table.add(token, static_cast<uint32_t>(id)))
-      fields.fail("vocab[" + std::to_string(id) + "]", "found '" + printable(token) + "' twice; allowed: once",
-                  ErrorKind::kInput);
+      fields.fail(text("vocab[", id, "]"), found(printable(token), " twice").allowed("once"), ErrorKind::kInput);
     scores.push_back(score);
   }
   UnigramOptions options;
@@ -99,14 +98,13 @@ std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile
   options.byte_fallback = fields.flag("byte_fallback", false);
   if (const int64_t unknown = fields.integer("unk_id", -1); unknown >= 0) {
     if (unknown >= table.size())
-      fields.fail("unk_id", "found " + std::to_string(unknown) + "; allowed: an id of the vocabulary",
-                  ErrorKind::kInput);
+      fields.fail("unk_id", found(unknown).allowed("an id of the vocabulary"), ErrorKind::kInput);
     options.unknown = static_cast<uint32_t>(unknown);
   }
   return make_unigram(std::move(table), scores, options, fields.place() + ": " + kModel);
 }
 
-// Older files do not say the type: then its fields do.
+// Older files do not state the type; there it follows from the fields.
 std::string model_type(JsonFields& fields, const TokenizerFile& file) {
   if (const auto type = fields.optional_text("type")) return *type;
   if (!file.scored.empty()) return "Unigram";
@@ -114,15 +112,15 @@ std::string model_type(JsonFields& fields, const TokenizerFile& file) {
 }
 
 std::unique_ptr<TokenModel> read_model(const TokenizerFile& file, const std::string& place, TokenizerParts& parts) {
-  const auto found = file.rest.find(kModel);
-  if (found == file.rest.end()) throw Error(ErrorKind::kInput, place + ": model: found nothing; allowed: an object");
-  JsonFields fields(*found, place, kModel);
+  const auto stated = file.rest.find(kModel);
+  if (stated == file.rest.end()) throw Error(ErrorKind::kInput, place + ": model: found nothing; allowed: an object");
+  JsonFields fields(*stated, place, kModel);
   if (const Json* vocab = fields.take("vocab"))
-    fields.fail("vocab", "found " + short_dump(*vocab) + "; allowed: an object or a list", ErrorKind::kInput);
+    fields.fail("vocab", found_what(short_dump(*vocab)).allowed("an object or a list"), ErrorKind::kInput);
   const std::string type = model_type(fields, file);
   const bool scored = type == "Unigram";
   if (file.vocab.empty() == file.scored.empty() || scored != file.vocab.empty())
-    fields.fail("vocab", "found none of the form of " + type + "; allowed: " + (scored ? "a list" : "an object"),
+    fields.fail("vocab", found_what("none of the form of ", type).allowed(scored ? "a list" : "an object"),
                 ErrorKind::kInput);
   std::unique_ptr<TokenModel> model;
   if (type == "BPE") {
@@ -132,7 +130,7 @@ std::unique_ptr<TokenModel> read_model(const TokenizerFile& file, const std::str
   } else if (type == "Unigram") {
     model = read_unigram(fields, file, parts);
   } else {
-    fields.fail("type", "found '" + type + "'; allowed: BPE, Unigram, WordPiece");
+    fields.fail("type", found(type).allowed("BPE, Unigram, WordPiece"));
   }
   fields.finish();
   return model;
@@ -156,26 +154,24 @@ std::vector<AddedToken> read_added(JsonFields& top, const TokenizerFile& file) {
     token.normalized = fields.flag("normalized", !token.special);
     fields.finish();
     if (token.content.empty()) fields.fail("content", "found ''; allowed: text", ErrorKind::kInput);
-    if (!ids.insert(id).second)
-      fields.fail("id", "found " + std::to_string(id) + " twice; allowed: once", ErrorKind::kInput);
+    if (!ids.insert(id).second) fields.fail("id", found(id, " twice").allowed("once"), ErrorKind::kInput);
     tokens.push_back(std::move(token));
   }
   return tokens;
 }
 
-// An added token that the model has as well is the same token.
+// An added token that is also in the model must have the same id there.
 void check_added(const TokenizerParts& parts, const std::string& place) {
   const TokenTable& table = parts.model->table();
   for (const AddedToken& token : parts.added.all()) {
     const auto id = table.find(token.content);
-    const std::string* text = table.text(token.id);
-    const std::string said =
-        place + ": added_tokens: '" + printable(token.content) + "': found the id " + std::to_string(token.id);
+    const std::string* in_model = table.text(token.id);
+    const std::string said = text(place, ": added_tokens: '", printable(token.content), "': found the id ", token.id);
     if (id && *id != token.id)
-      throw Error(ErrorKind::kInput, said + "; allowed: " + std::to_string(*id) + ", its id in model.vocab");
-    if (text != nullptr && *text != token.content)
+      throw Error(ErrorKind::kInput, text(said, "; allowed: ", *id, ", its id in model.vocab"));
+    if (in_model != nullptr && *in_model != token.content)
       throw Error(ErrorKind::kInput,
-                  said + ", which is '" + printable(*text) + "' in model.vocab; allowed: an id of its own");
+                  said + ", which is '" + printable(*in_model) + "' in model.vocab; allowed: an id of its own");
   }
 }
 
@@ -193,7 +189,7 @@ TokenizerParts read_tokenizer_json(std::string_view text, const std::string& pla
   const TokenizerFile file = parse_tokenizer_file(text, place);
   JsonFields top(file.rest, place, "");
   const std::string version = top.text_or("version", "1.0");
-  if (version != "1.0") top.fail("version", "found '" + version + "'; allowed: 1.0");
+  if (version != "1.0") top.fail("version", found(version).allowed("1.0"));
   TokenizerParts parts;
   note_left_out(top, parts);
   parts.normalizer = read_normalizer(null_or(top.take("normalizer")), place, "normalizer");

@@ -7,7 +7,7 @@
 namespace lw {
 namespace {
 
-// The parts as the behaviour joins them; those to drop are marked as matches, all others as none.
+// The parts, joined as `behavior` demands. Parts to drop are marked as matches, all others are not.
 std::vector<TextPart> joined(const std::vector<TextPart>& parts, SplitBehavior behavior) {
   std::vector<TextPart> pieces;
   bool previous = false;  // whether the part before was a match
@@ -25,7 +25,7 @@ std::vector<TextPart> joined(const std::vector<TextPart>& parts, SplitBehavior b
   return pieces;
 }
 
-// As above from the right, for which a match joins what follows it.
+// The same from the right: a match joins the part that follows it.
 std::vector<TextPart> joined_with_next(const std::vector<TextPart>& parts) {
   std::vector<TextPart> pieces;
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -22,7 +22,7 @@ struct TextPart {
 using Matcher = std::function<std::vector<TextPart>(std::string_view text)>;
 
 Matcher match_text(std::string literal);
-/// Every code point of the class by itself.
+/// Each code point of the class is a match of its own.
 Matcher match_class(bool (*is_member)(char32_t code));
 
 /// What becomes of the matches when a text is split, by the names of tokenizer.json.

@@ -5,6 +5,7 @@
 
 #include "harness/base/json_fields.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/bert_normalizer.h"
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/charsmap.h"
@@ -14,7 +15,7 @@
 namespace lw {
 namespace {
 
-// The normalizer "Nmt" of SentencePiece: ASCII controls go, other blanks become a space.
+// The normalizer "Nmt" of SentencePiece: removes ASCII controls and turns other blanks into spaces.
 Normalizer nmt() {
   return map_code_points([](char32_t c, std::string& out) {
     const bool gone = (c >= 1 && c <= 8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
@@ -29,7 +30,7 @@ Normalizer strip(bool left, bool right) {
   return [left, right](AlignedText& text) {
     const std::string& old = text.text();
     size_t begin = 0;
-    size_t end = 0;  // behind the last code point that is no blank
+    size_t end = 0;  // after the last code point that is not blank
     bool seen = false;
     for (size_t at = 0; at < old.size();) {
       const size_t here = at;
@@ -58,8 +59,8 @@ Normalizer read_normalizer_sequence(JsonFields& fields, const Json& json) {
   const auto count = fields.objects("normalizers").size();
   std::vector<Normalizer> steps;
   for (size_t i = 0; i < count; ++i)
-    steps.push_back(read_normalizer(json["normalizers"][i], fields.place(),
-                                    fields.path() + ".normalizers[" + std::to_string(i) + "]"));
+    steps.push_back(
+        read_normalizer(json["normalizers"][i], fields.place(), text(fields.path(), ".normalizers[", i, "]")));
   return sequence(std::move(steps));
 }
 
@@ -100,9 +101,8 @@ Normalizer read_typed_normalizer(JsonFields& fields, const Json& json) {
   if (type == "Precompiled")
     return charsmap_normalizer(fields.text("precompiled_charsmap"), fields.place() + ": " + fields.path());
   if (type == "Sequence") return read_normalizer_sequence(fields, json);
-  fields.fail("type", "found '" + type + "'; allowed: " +
-                          "BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, Precompiled, Prepend, "
-                          "Replace, Sequence, Strip, StripAccents");
+  fields.fail("type", found(type).allowed("BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, "
+                                          "Precompiled, Prepend, Replace, Sequence, Strip, StripAccents"));
 }
 
 }  // namespace
@@ -169,10 +169,10 @@ Normalizer read_normalizer(const Json& json, const std::string& place, const std
 Matcher read_pattern(JsonFields& fields) {
   const Json* pattern = fields.take("pattern");
   if (pattern == nullptr || !pattern->is_object() || pattern->size() != 1)
-    fields.fail("pattern",
-                "found " + (pattern == nullptr ? "nothing" : short_dump(*pattern)) +
-                    "; allowed: {\"String\": …}, {\"Regex\": …}",
-                ErrorKind::kInput);
+    fields.fail(
+        "pattern",
+        found_what(pattern == nullptr ? "nothing" : short_dump(*pattern)).allowed("{\"String\": …}, {\"Regex\": …}"),
+        ErrorKind::kInput);
   JsonFields inner(*pattern, fields.place(), fields.path() + ".pattern");
   const auto literal = inner.optional_text("String");
   const auto regex = inner.optional_text("Regex");

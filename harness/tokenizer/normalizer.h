@@ -25,7 +25,7 @@ Normalizer to_byte_letters();
 /// @param json null for none. @throws Error naming what is not understood.
 Normalizer read_normalizer(const Json& json, const std::string& place, const std::string& path);
 
-/// {"String": …} or {"Regex": …}, as Replace and Split have it.
+/// {"String": …} or {"Regex": …}, as in Replace and Split.
 Matcher read_pattern(JsonFields& fields);
 
 }  // namespace lw

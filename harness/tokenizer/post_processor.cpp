@@ -5,6 +5,7 @@
 
 #include "harness/base/json_fields.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -13,7 +14,7 @@ std::map<std::string, std::vector<int64_t>> read_special_tokens(JsonFields& fiel
   std::map<std::string, std::vector<int64_t>> ids;
   const Json* tokens = fields.take("special_tokens");
   if (tokens == nullptr) return ids;
-  if (!tokens->is_object()) fields.fail("special_tokens", "found " + short_dump(*tokens) + "; allowed: an object");
+  if (!tokens->is_object()) fields.fail("special_tokens", found_what(short_dump(*tokens)).allowed("an object"));
   for (const auto& [name, entry] : tokens->items()) {
     JsonFields token(entry, fields.place(), fields.path() + ".special_tokens." + name);
     token.text("id");
@@ -30,7 +31,7 @@ std::map<std::string, std::vector<int64_t>> read_special_tokens(JsonFields& fiel
 // The template for one text: special tokens around the sequence A.
 Surround read_template(JsonFields& fields) {
   const auto ids = read_special_tokens(fields);
-  fields.take("pair");  // for two texts, which we never join so
+  fields.take("pair");  // for pairs of texts, which are not used here
   Surround surround;
   int sequences = 0;
   for (JsonFields& piece : fields.objects("single")) {
@@ -44,7 +45,7 @@ Surround read_template(JsonFields& fields) {
     inner.integer("type_id");
     inner.finish();
     if (sequence != nullptr) {
-      if (id != "A" || ++sequences > 1) inner.fail("id", "found '" + id + "'; allowed: the sequence A, once");
+      if (id != "A" || ++sequences > 1) inner.fail("id", found(id).allowed("the sequence A, once"));
       continue;
     }
     const auto found = ids.find(id);
@@ -73,8 +74,8 @@ Surround read_post_sequence(JsonFields& fields, const Json& json) {
   Surround all;
   const size_t count = fields.objects("processors").size();
   for (size_t i = 0; i < count; ++i) {
-    const Surround one = read_post_processor(json["processors"][i], fields.place(),
-                                             fields.path() + ".processors[" + std::to_string(i) + "]");
+    const Surround one =
+        read_post_processor(json["processors"][i], fields.place(), text(fields.path(), ".processors[", i, "]"));
     all.prefix.insert(all.prefix.begin(), one.prefix.begin(), one.prefix.end());
     all.suffix.insert(all.suffix.end(), one.suffix.begin(), one.suffix.end());
   }
@@ -100,8 +101,8 @@ Surround read_post_processor(const Json& json, const std::string& place, const s
   } else if (type == "Sequence") {
     surround = read_post_sequence(fields, json);
   } else {
-    fields.fail("type", "found '" + type +
-                            "'; allowed: BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing");
+    fields.fail("type",
+                found(type).allowed("BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing"));
   }
   fields.finish();
   return surround;

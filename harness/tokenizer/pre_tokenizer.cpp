@@ -5,6 +5,7 @@
 
 #include "harness/base/json_fields.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/normalizer.h"
 #include "harness/tokenizer/scanners.h"
 #include "harness/tokenizer/unicode.h"
@@ -17,7 +18,7 @@ SplitBehavior read_behavior(JsonFields& fields, const std::string& name) {
                                                   "Contiguous"};
   for (size_t i = 0; i < kNames.size(); ++i)
     if (kNames[i] == name) return static_cast<SplitBehavior>(i);
-  fields.fail("behavior", "found '" + name + "'; allowed: " + join(kNames) + did_you_mean(name, kNames));
+  fields.fail("behavior", found(name).allowed(join(kNames)) + did_you_mean(name, kNames));
 }
 
 // \w+|[^\w\s]+ ; blanks lie between the matches.
@@ -40,7 +41,7 @@ std::vector<TextPart> words_and_signs(std::string_view text) {
 
 enum class PrependScheme { kAlways, kFirst, kNever };
 
-// Spaces become the replacement, which is also put in front of the pieces that the scheme names.
+// Spaces become the replacement, which is also put in front of the pieces that the scheme selects.
 PreTokenizer metaspace(const std::string& replacement, PrependScheme scheme, bool split_too) {
   const Normalizer escape = replace(match_text(" "), replacement);
   const Normalizer lead = prepend(replacement);
@@ -71,20 +72,20 @@ PreTokenizer read_metaspace(JsonFields& fields) {
   fields.take("str_rep");
   const bool split_too = fields.flag("split", true);
   if (replacement.empty() || utf8_step(replacement, 0).length != replacement.size())
-    fields.fail("replacement", "found '" + replacement + "'; allowed: one character");
+    fields.fail("replacement", found(replacement).allowed("one character"));
   static const std::vector<std::string> kSchemes = {"always", "first", "never"};
   for (size_t i = 0; i < kSchemes.size(); ++i) {
     if (kSchemes[i] != scheme) continue;
     if (old_form != nullptr && !add && scheme != "never")
-      fields.fail("prepend_scheme", "found '" + scheme + "' beside add_prefix_space false; allowed: never");
+      fields.fail("prepend_scheme", found(scheme, " beside add_prefix_space false").allowed("never"));
     return metaspace(replacement, static_cast<PrependScheme>(i), split_too);
   }
-  fields.fail("prepend_scheme", "found '" + scheme + "'; allowed: " + join(kSchemes));
+  fields.fail("prepend_scheme", found(scheme).allowed(join(kSchemes)));
 }
 
 PreTokenizer read_byte_level(JsonFields& fields) {
   const bool add_prefix_space = fields.flag("add_prefix_space");
-  fields.flag("trim_offsets", true);  // what offsets a token shows there; ours are of all its bytes
+  fields.flag("trim_offsets", true);  // which offsets tokens show in the library; ours cover all bytes
   return byte_level(fields.flag("use_regex", true) ? known_pattern("gpt2").matcher : nullptr, add_prefix_space);
 }
 
@@ -98,8 +99,8 @@ PreTokenizer read_sequence(JsonFields& fields, const Json& json) {
   const size_t count = fields.objects("pretokenizers").size();
   std::vector<PreTokenizer> steps;
   for (size_t i = 0; i < count; ++i)
-    steps.push_back(read_pre_tokenizer(json["pretokenizers"][i], fields.place(),
-                                       fields.path() + ".pretokenizers[" + std::to_string(i) + "]"));
+    steps.push_back(
+        read_pre_tokenizer(json["pretokenizers"][i], fields.place(), text(fields.path(), ".pretokenizers[", i, "]")));
   return pre_tokenize_in_turn(std::move(steps));
 }
 
@@ -120,9 +121,8 @@ PreTokenizer read_typed(JsonFields& fields, const Json& json) {
   if (type == "Whitespace") return split_by(words_and_signs, SplitBehavior::kRemoved, true);
   if (type == "WhitespaceSplit") return split_by(match_class(is_white_space), SplitBehavior::kRemoved);
   if (type == "CharDelimiterSplit") return split_by(match_text(fields.text("delimiter")), SplitBehavior::kRemoved);
-  fields.fail("type", "found '" + type + "'; allowed: " +
-                          "BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, Metaspace, Punctuation, "
-                          "Sequence, Split, Whitespace, WhitespaceSplit");
+  fields.fail("type", found(type).allowed("BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, Metaspace, "
+                                          "Punctuation, Sequence, Split, Whitespace, WhitespaceSplit"));
 }
 
 }  // namespace

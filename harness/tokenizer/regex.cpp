@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -48,8 +49,9 @@ class Translator {
  private:
   [[noreturn]] void refuse(const std::string& found, const std::string& meaning) const {
     throw Error(ErrorKind::kUnsupported,
-                place_ + ": found " + found + " (" + meaning + ") in the pattern " + pattern_ +
-                    "; allowed: classes, groups, look-around, repetition, \\s \\S \\d \\D \\p \\P \\r \\n \\t");
+                place_ + ": " +
+                    found_what(found, " (", meaning, ") in the pattern ", pattern_)
+                        .allowed("classes, groups, look-around, repetition, \\s \\S \\d \\D \\p \\P \\r \\n \\t"));
   }
   void take(size_t count) {
     out_ += pattern_.substr(at_, count);

@@ -1,5 +1,5 @@
-// Regular expressions of a tokenizer.json for which there is no scanner, matched by PCRE2. The files are written for
-// Oniguruma: what means the same is translated, what does not (or might not) is refused by name.
+// Matches the regular expressions of a tokenizer.json that have no scanner, with PCRE2. The files are written for
+// Oniguruma: constructs with the same meaning are translated, and those whose meaning may differ are refused by name.
 #pragma once
 #include <string>
 

@@ -38,7 +38,7 @@ class Cursor {
 
 bool is_line_end(char32_t code) { return code == '\n' || code == '\r'; }
 
-// 's 't 're 've 'm 'll 'd after the apostrophe; 0 if it is none. Without case, U+017F is an s as well.
+// 's 't 're 've 'm 'll 'd after the apostrophe; 0 if there is none. With any_case, U+017F is an s as well.
 size_t contraction_end(std::string_view text, size_t at, bool any_case) {
   if (at >= text.size() || text[at] != '\'') return 0;
   const std::string_view rest = text.substr(at + 1, 2);
@@ -55,7 +55,7 @@ size_t contraction_end(std::string_view text, size_t at, bool any_case) {
   return 0;
 }
 
-// \s+(?!\S)|\s+ : of a run of blanks before something else, all but the last; a single one alone.
+// \s+(?!\S)|\s+ : in a run of blanks before another character, all but the last; a single blank by itself.
 size_t blanks_end(std::string_view text, size_t at) {
   Cursor cursor(text, at);
   size_t last = at;

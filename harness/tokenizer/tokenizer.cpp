@@ -7,11 +7,12 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
 
-/// The tokens of pieces seen before in one text: most of a text is a few thousand words.
+/// Keeps the tokens of the pieces of one text: most of a text is a few thousand words.
 class Tokenizer::Words {
  public:
   Words(const TokenModel& model, bool parse_special) : model_(model), parse_special_(parse_special) {}
@@ -39,14 +40,13 @@ class Tokenizer::Words {
 namespace {
 
 void check_text(std::string_view text) {
-  // Normalisation can make a text eleven times as long, and places in it are 32 bits wide.
+  // Normalisation can make a text eleven times as long, and offsets in it have 32 bits.
   constexpr size_t kMost = size_t{256} << 20U;
   if (text.size() > kMost)
-    throw Error(ErrorKind::kInput, "text: found " + std::to_string(text.size()) + " bytes; allowed: up to " +
-                                       std::to_string(kMost) + " at a time");
+    throw Error(ErrorKind::kInput, "text: " + found(text.size(), " bytes").allowed("up to ", kMost, " at a time"));
   const size_t fault = find_invalid_utf8(text);
   if (fault != std::string_view::npos)
-    throw Error(ErrorKind::kInput, "text: byte " + std::to_string(fault) + " is not UTF-8; allowed: valid UTF-8");
+    throw Error(ErrorKind::kInput, lw::text("text: byte ", fault, " is not UTF-8; allowed: valid UTF-8"));
 }
 
 bool begins_with(const std::vector<int64_t>& ids, const std::vector<int64_t>& start) {
@@ -72,7 +72,7 @@ void Tokenizer::encode_piece(const AlignedText& piece, Words& words, Encoding& o
   }
 }
 
-// What lies between two added tokens of the raw text.
+// Encodes the text between two added tokens.
 void Tokenizer::encode_text(AlignedText text, bool parse_special, Words& words, Encoding& out) const {
   if (parts_.normalizer) parts_.normalizer(text);
   for (const AddedMatch& part : parts_.added.find(text.text(), true, parse_special)) {
@@ -134,8 +134,7 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids, bool skip_special
 const std::string& Tokenizer::id_to_token(int64_t id) const {
   if (const AddedToken* added = parts_.added.by_id(id)) return added->content;
   if (const std::string* token = parts_.model->table().text(id)) return *token;
-  throw Error(ErrorKind::kInput, "token id: found " + std::to_string(id) + "; allowed: ids of the vocabulary, below " +
-                                     std::to_string(size_));
+  throw Error(ErrorKind::kInput, "token id: " + found(id).allowed("ids of the vocabulary, below ", size_));
 }
 
 bool Tokenizer::has(int64_t id) const {

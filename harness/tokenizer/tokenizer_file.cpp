@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -73,7 +74,7 @@ class Receiver {
 
   bool open(Json opened) {
     if (list_depth_ > 0) return open_entry(opened.is_object());
-    if (open_.size() >= kDeepest) fail("values nested more than " + std::to_string(kDeepest) + " deep");
+    if (open_.size() >= kDeepest) fail(text("values nested more than ", kDeepest, " deep"));
     list_ = list_here(opened);
     if (!list_.empty()) {
       list_depth_ = 1;
@@ -125,8 +126,8 @@ class Receiver {
     } else if (in_vocab() || !item.is_string()) {
       fail(list_ + " with the entry " + json_shown(item) + "; allowed: pairs");
     } else {
-      file.merges.push_back(split_merge(item.get_ref<const std::string&>(),
-                                        place_ + ": model.merges[" + std::to_string(file.merges.size()) + "]"));
+      file.merges.push_back(
+          split_merge(item.get_ref<const std::string&>(), text(place_, ": model.merges[", file.merges.size(), "]")));
     }
     return true;
   }
@@ -144,7 +145,7 @@ class Receiver {
 
   std::string place_;
   bool vocab_only_;
-  std::vector<Json*> open_;  // the objects and arrays that we are in; parents do not grow while a child is open
+  std::vector<Json*> open_;  // the open objects and arrays; parents do not grow while a child is open
   std::vector<std::string> names_;
   std::string key_;
   std::string list_;       // which long list we are in
@@ -175,8 +176,7 @@ std::pair<std::string, std::string> split_merge(std::string_view merge, const st
   const size_t space = merge.find(' ');
   if (space == std::string_view::npos || space == 0 || space + 1 == merge.size() ||
       merge.find(' ', space + 1) != std::string_view::npos)
-    throw Error(ErrorKind::kInput,
-                place + ": found '" + printable(merge) + "'; allowed: two parts with one space between");
+    throw Error(ErrorKind::kInput, place + ": " + found(printable(merge)).allowed("two parts with one space between"));
   return {std::string(merge.substr(0, space)), std::string(merge.substr(space + 1))};
 }
 

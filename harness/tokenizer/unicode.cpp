@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 uint32_t category(char32_t code) { return U_GET_GC_MASK(static_cast<UChar32>(code)); }
 
 void require_icu(UErrorCode status, const char* what) {
-  if (U_FAILURE(status) != 0)
-    throw Error(ErrorKind::kRuntime, std::string("ICU: ") + what + ": " + u_errorName(status));
+  if (U_FAILURE(status) != 0) throw Error(ErrorKind::kRuntime, text("ICU: ", what, ": ", u_errorName(status)));
 }
 
 const icu::Normalizer2& normalizer_of(NormalForm form) {

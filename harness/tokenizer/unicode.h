@@ -8,7 +8,7 @@
 
 namespace lw {
 
-/// One step of a UTF-8 decoder. If not valid, `length` bytes (1-3) are the longest start of a sequence.
+/// One step of a UTF-8 decoder. If not valid, `length` bytes (1-3) are the longest prefix of a sequence.
 struct Utf8Step {
   char32_t code = 0;
   size_t length = 1;

@@ -16,11 +16,11 @@ namespace {
 constexpr uint32_t kNoPiece = ~uint32_t{0};
 constexpr double kUnknownPenalty = 10.0;
 
-/// The best way to write the text up to one byte: its last token, and its sum.
+/// The best way to write the text up to one byte: its last token and its score.
 struct Best {
   double score = 0.0;
   uint32_t id = 0;
-  uint32_t begin = kNoPiece;  // of the last token; none: the byte is not reached
+  uint32_t begin = kNoPiece;  // of the last token; kNoPiece: the byte is not reached
 };
 
 class Unigram : public TokenModel {

@@ -16,8 +16,8 @@ TrainConfig read_train_config(ConfigNode& t) {
   c.joint = t.choice("models", models, false, "what is trained together");
   c.with_scaling =
       t.flag("with_scaling", false,
-             "true: position.scaling, and whatever else extends a trained model, is in force in training too; "
-             "false: it is put on afterwards");
+             "true: position.scaling and all other options that extend a trained model apply in training too; "
+             "false: they are added after training");
   auto length = t.map("length", "lengths seen in training, in tokens; one a batch, drawn uniformly");
   c.max_length = length.integer("max", 32, {4, 1 << 20}, "the training length: what lies beyond is extrapolation");
   c.min_length = length.integer("min", std::min<int64_t>(8, c.max_length), {2, 1 << 20}, "shortest");
@@ -31,7 +31,7 @@ TrainConfig read_train_config(ConfigNode& t) {
   c.beta1 = t.number("beta1", 0.9, {0, 0.999999}, "AdamW");
   c.beta2 = t.number("beta2", 0.999, {0, 0.999999}, "AdamW");
   c.clip = t.number("clip", 1.0, {0, 1e9, true}, "largest gradient norm");
-  auto gate = t.map("gate", "what a training must reach inside its length to count as learnt");
+  auto gate = t.map("gate", "what a training must reach within its length to count as learnt");
   c.gate_accuracy = gate.number("accuracy", 0.95, {0, 1}, "suites with candidates: at least this accuracy");
   c.gate_excess_nll =
       gate.number("excess_nll", 0.1, {0, 100}, "suites of likelihood: at most this many nats above the source");

@@ -10,7 +10,7 @@ struct TrainConfig {
   bool joint = false;         // one model for all suites; else one for each
   bool with_scaling = false;  // options that extend positions apply in training too, not only in evaluation
   int64_t steps = 400, batch = 32;
-  int64_t min_length = 8, max_length = 32;  // one length a batch, uniform; max_length is the training length
+  int64_t min_length = 8, max_length = 32;  // one length per batch, uniform; max_length is the training length
   double lr = 1e-3, lr_end = 0.1;           // cosine from lr to lr * lr_end
   int64_t warmup = 50;
   double weight_decay = 0.01, beta1 = 0.9, beta2 = 0.999, clip = 1.0;

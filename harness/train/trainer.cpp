@@ -4,7 +4,7 @@
 
 #include "encodings/tensor.h"
 
-// Apart, since LibTorch 1.13's clip_grad.h does not include what it uses.
+// In a block of its own, since LibTorch 1.13's clip_grad.h does not include what it uses.
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
@@ -23,7 +23,7 @@ struct Batch {
   at::Tensor tokens_BT, slots_BK, labels_BK;
 };
 
-/// One length and one suite a batch: rows are alike, nothing is padded.
+/// One length and one suite per batch: rows are alike, and nothing is padded.
 Batch draw_batch(const TrainConfig& config, const std::vector<NamedSuite>& suites,
                  const std::vector<std::unique_ptr<BoundSuite>>& bound, const Rng& rng, int64_t step) {
   Rng draw = rng.stream("batch").stream(uint64_t(step));

@@ -31,7 +31,7 @@ TEST_CASE("a text model is read out of a model of images, and what is left out i
   const Checkpoint whole = open_case(wrapped());
   CHECK(whole.family->name == "gemma3_text");
   CHECK(origin_of(whole, "model_type") ==
-        "gemma3, of which the text model gemma3_text is read alone; left out: 34 tensors of other parts, config.json");
+        "gemma3, of which only the text model gemma3_text is read; left out: 34 tensors of other parts, config.json");
   CHECK(origin_of(whole, "hidden_size") == "16, config.json");
   LoadedWeights report;
   load_transformer(whole, &report);

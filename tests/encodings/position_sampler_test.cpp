@@ -90,7 +90,7 @@ TEST_CASE("randomised positions are read from the position section", "[encodings
   CHECK(sampler->max_position() == 64);
   CHECK_FALSE(sampler->drawn_in_evaluation());
   CHECK(sampler->numbering() ==
-        "drawn from 0...63, distinct and sorted, for each sequence anew (seed 4); in evaluation 0, 1, 2, ...");
+        "drawn from 0...63, distinct and sorted, anew for each sequence (seed 4); in evaluation 0, 1, 2, ...");
   ConfigNode absent = ConfigNode::parse("scheme: rope\n");
   CHECK(PositionSampler::read(absent) == nullptr);
   CHECK_THAT(sampler_error("seed: 1"), ContainsSubstring("randomized.max_position: found nothing"));

@@ -41,17 +41,18 @@ TEST_CASE("a loss that is not finite ends with its window, its token and the lay
   const std::string allowed = "; allowed: finite losses (a wider --dtype?)";
   // In the whole window: a weight of zero times NaN is none.
   CHECK(error_of(broken("embed_tokens", 7)) ==
-        "window 2: the loss of token 9 is not finite; the first numbers that are not: keys and values of layer 0 (of "
-        "2, counted from 0)" +
+        "window 2: the loss of token 9 is not finite; the first non-finite numbers are in the keys and values of layer "
+        "0 (of 2, counted from 0)" +
             allowed + " after 2");
   CHECK(error_of(broken("layers_0.down_proj.weight")) ==
-        "window 0: the loss of token 1 is not finite; the first numbers that are not: keys and values of layer 1 (of "
-        "2, counted from 0)" +
+        "window 0: the loss of token 1 is not finite; the first non-finite numbers are in the keys and values of layer "
+        "1 (of 2, counted from 0)" +
             allowed + " after 0");
   for (const char* last : {"layers_1.down_proj.weight", "lm_head.weight"})
     CHECK(error_of(broken(last)) ==
-          "window 0: the loss of token 1 is not finite; the keys and values of every layer are, so the last layer or "
-          "the output weights are to blame" +
+          "window 0: the loss of token 1 is not finite; the keys and values of every layer are finite, so the cause is "
+          "the last "
+          "layer or the output weights" +
               allowed + " after 0");
   // No keys may be kept here, so there is nothing to look at.
   CHECK(error_of(broken("layers_0.down_proj.weight", {},

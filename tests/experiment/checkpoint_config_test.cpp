@@ -79,7 +79,7 @@ Experiment read(const std::string& text) { return read_experiment(parse_yaml(tex
 Tree yaml(const std::string& text) { return parse_yaml(text, "c.yaml"); }
 
 std::string laid(const std::string& own, const std::string& given) {
-  return to_yaml(position_over(yaml(own), given.empty() ? Tree() : yaml(given)));
+  return to_yaml(merge_position(yaml(own), given.empty() ? Tree() : yaml(given)));
 }
 
 }  // namespace

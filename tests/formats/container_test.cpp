@@ -93,7 +93,7 @@ TEST_CASE("weights that are not finite, or of no floating type, are refused by n
   CHECK(message_of(place, [&] { values_of(c, "w"); }) == "w: found 2 of 3 values not finite; allowed: finite ones");
   CHECK(message_of(
             place, [&] { values_of(c, "i"); }, ErrorKind::kUnsupported) ==
-        "i: found dtype I64; as weights are read: F32, F16, BF16, F64");
+        "i: found dtype I64; readable as weights: F32, F16, BF16, F64");
   CHECK(c.raw(*c.find("i")).size() == 8);
 }
 

@@ -196,7 +196,7 @@ TEST_CASE("tensors whose description cannot be", "[formats]") {
     CHECK_THAT(tensor_error({Gguf::tensor("w", {4}, none, 0)}, 64),
                ContainsSubstring("w: found tensor type " + std::to_string(none) + ", which is none"));
   CHECK(tensor_error({Gguf::tensor("w", {64}, 40, 0)}, 64, ErrorKind::kUnsupported) ==
-        "w: found type NVFP4; as weights are read: " + readable_ggml_types());
+        "w: found type NVFP4; readable as weights: " + readable_ggml_types());
 }
 
 TEST_CASE("tensors lie in order, without holes, on bytes of their own", "[formats]") {

@@ -82,7 +82,7 @@ TEST_CASE("weights of every floating type are read as float32, at any alignment"
   for (const char* dtype : {"I8", "U8", "BOOL", "F8_E4M3"})
     CHECK(message_of(
               "f", [&] { read(dtype, "1234", 4); }, ErrorKind::kUnsupported) ==
-          std::string("w: found dtype ") + dtype + "; as weights are read: F32, F16, BF16, F64");
+          std::string("w: found dtype ") + dtype + "; readable as weights: F32, F16, BF16, F64");
 }
 
 }  // namespace lw::formats_test

@@ -38,7 +38,7 @@ TEST_CASE("every readable type gives ggml's own values bit for bit", "[formats]"
     std::vector<float> out(1024);
     if (!tensor->type->is_readable) {
       CHECK(test::error_of([&] { dequantise(*tensor->type, tensor->bytes, out, "f"); }) ==
-            "f: found type " + type + "; as weights are read: " + readable_ggml_types());
+            "f: found type " + type + "; readable as weights: " + readable_ggml_types());
       refused.insert(type);
       continue;
     }
@@ -129,7 +129,7 @@ TEST_CASE("a file with tensors of a type that is not read opens, and reading the
   CHECK(lw::formats_test::values_of(c, "v") == std::vector<float>{1, 2, 3, 4});
   CHECK(message_of(
             path.string(), [&] { lw::formats_test::values_of(c, "w"); }, ErrorKind::kUnsupported) ==
-        "w: found type Q2_K; as weights are read: F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K");
+        "w: found type Q2_K; readable as weights: F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K");
 }
 
 TEST_CASE("types are known by id; withdrawn ids are not", "[formats]") {

@@ -1,5 +1,5 @@
-// BERT. Devlin et al. 2019, arXiv:1810.04805: norms after each residual sum, learned positions, a vector per
-// segment, of which the first is used here. Files with the masked-language head give logits, others hidden states.
+// BERT. Devlin et al. 2019, arXiv:1810.04805: norms after each residual sum, learned positions, and one vector per
+// segment; the first is used here. Files with the masked-language head give logits, others hidden states.
 #include "harness/checkpoint/family.h"
 #include "harness/checkpoint/family_export.h"
 
@@ -48,7 +48,7 @@ WeightMap names(const FamilyModel& model) {
   n.ffn_norm = "output.LayerNorm";
   n.head = "cls.predictions.decoder";
   n.ignored = {"*embeddings.position_ids", "*pooler.dense.*", "cls.seq_relationship.*"};
-  FamilyModel headless = model;  // the head's names follow no decoder's
+  FamilyModel headless = model;  // the head is named unlike any decoder's
   headless.model.head = false;
   WeightMap map = map_of(n, headless);
   map.add("token_type", "embeddings.token_type_embeddings.weight", first_row("row 0, the first segment"));
@@ -65,7 +65,7 @@ WeightMap names(const FamilyModel& model) {
   } else {
     map.add_outside("lm_head.weight", head + "decoder.weight");
     map.add_outside("lm_head.bias", head + "decoder.bias");
-    map.also_named(head + "decoder.bias", head + "bias");  // which older files have in its place, newer ones beside it
+    map.also_named(head + "decoder.bias", head + "bias");  // older files have only this name, newer ones both
   }
   return map;
 }

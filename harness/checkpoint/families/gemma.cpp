@@ -1,5 +1,5 @@
-// Gemma. Gemma Team 2024, arXiv:2403.08295: heads of 256 whatever the width, norms by 1 + w, embeddings times
-// sqrt(width) in the weights' type, gated tanh GELU, tied output weights.
+// Gemma. Gemma Team 2024, arXiv:2403.08295: heads of 256 at every width, norms by 1 + w, embeddings times sqrt(width)
+// in the weights' type, gated tanh GELU, tied output weights.
 #include "harness/checkpoint/families/gemma.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace gemma {
 FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   FamilyModel out;
   read_gemma(config, source, out.model, {3072, 28, 16, 16, 24576, 256, 256000});
-  // Files of the first release say "gelu" and mean its tanh form: transformers reads them so.
+  // Files of the first release say "gelu" and mean its tanh form; transformers reads them so too.
   const auto stated = config.text({"hidden_activation"}, config.text({"hidden_act"}, "gelu_pytorch_tanh"));
   config.require(stated == "gelu" || stated == "gelu_pytorch_tanh" || stated == "gelu_new", "hidden_activation",
                  found(stated).allowed("gelu_pytorch_tanh, or gelu, which means it here"));

@@ -4,6 +4,7 @@
 
 #include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
+#include "harness/base/text.h"
 #include "harness/checkpoint/families/gemma.h"
 #include "harness/checkpoint/family_export.h"
 #include "harness/checkpoint/gguf_family.h"
@@ -15,24 +16,24 @@ namespace gemma3_text {
 constexpr const char* kFull = "full_attention";
 constexpr const char* kSliding = "sliding_attention";
 
-/// Settings of both kinds of layer: version 5 nests them, in version 4 a flat rope_scaling is meant for layers
-/// that see everything.
+/// Settings of both kinds of layer. Version 5 of transformers nests them; in version 4 a flat rope_scaling applies to
+/// the layers that see everything.
 Json blocks_of(FamilyConfig& config) {
   const auto theta = config.optional_number({"rope_theta"}), local = config.optional_number({"rope_local_base_freq"});
   const auto nested = config.optional_json("rope_parameters"), flat = config.optional_json("rope_scaling");
   config.require(!nested || nested->is_object(), "rope_parameters",
-                 "found " + json_shown(nested.value_or(nullptr)) + "; allowed: an object or null");
+                 found_what(json_shown(nested.value_or(nullptr))).allowed("an object or null"));
   Json out = nested.value_or(Json::object());
   for (const auto& [key, value] : out.items())
     config.require((key == kFull || key == kSliding) && (value.is_object() || value.is_null()), "rope_parameters",
-                   "found " + key + "; allowed: an object under full_attention and one under sliding_attention");
+                   found_what(key).allowed("an object under full_attention and one under sliding_attention"));
   for (const char* kind : {kFull, kSliding}) {
     const auto stated = out.find(kind);
     out[kind] = stated == out.end() || stated->is_null() ? Json{{"rope_type", "default"}} : without_nulls(*stated);
   }
   if (flat) {
     config.require(!nested, "rope_scaling", "found it beside rope_parameters; allowed: one of them");
-    config.require(flat->is_object(), "rope_scaling", "found " + json_shown(*flat) + "; allowed: an object or null");
+    config.require(flat->is_object(), "rope_scaling", found_what(json_shown(*flat)).allowed("an object or null"));
     out[kFull] = without_nulls(*flat);
   }
   const auto base = [&](const char* kind, const char* key, std::optional<double> above, double fallback) {
@@ -44,9 +45,9 @@ Json blocks_of(FamilyConfig& config) {
       return;
     }
     config.require(stated->is_number(), std::string("rope_parameters.") + kind + ".rope_theta",
-                   "found " + json_shown(*stated) + "; allowed: a number");
+                   found_what(json_shown(*stated)).allowed("a number"));
     config.require(!above || *stated == *above, key,
-                   "found " + format_number(above.value_or(0)) + ", and another base in rope_parameters; allowed: one");
+                   found(above.value_or(0), ", and another base in rope_parameters").allowed("one"));
   };
   base(kFull, "rope_theta", theta, 1e6);
   base(kSliding, "rope_local_base_freq", local, 1e4);
@@ -95,7 +96,7 @@ void export_as(const FamilyModel& model, ConfigWriter& config) {
   const auto types = layer_types(model.model);
   for (const char* kind : {kFull, kSliding}) {
     const auto first = std::find(types.begin(), types.end(), kind);
-    ConfigWriter block;  // of a kind that no layer is of: any
+    ConfigWriter block;  // no layer is of this kind: any settings do
     write_rope_parameters(layer_position(model.position, first == types.end() ? 0 : first - types.begin()), block);
     blocks.set(kind, block);
   }

@@ -1,6 +1,6 @@
-// MPT. MosaicML 2023: ALiBi with a slope of its own choice, norms without biases, fused projections that may be
-// clamped. Deviation from transformers 5, which computes with a largest slope exponent of 8 whatever alibi_bias_max
-// says: here it is what the file says, as for MPT's authors and llama.cpp. Files that are known say 8.
+// MPT. MosaicML 2023: ALiBi with a configurable largest slope exponent, norms without biases, fused projections that
+// may be clamped. Deviation from transformers 5, which always computes with an exponent of 8: here the file's
+// alibi_bias_max counts, as in the authors' code and llama.cpp. All known files say 8.
 #include <algorithm>
 
 #include "harness/base/numbers.h"
@@ -12,7 +12,7 @@
 namespace lw {
 namespace mpt {
 
-/// The keys of `attn_config` that transformers computes with; others must say what it does anyway.
+/// The keys of `attn_config` that transformers computes with; the others must state what it does anyway.
 Tree read_attention(FamilyConfig& config, ModelConfig& m) {
   FamilyConfig attention = config.below("attn_config");
   config.require(attention.flag({"alibi"}, true), "attn_config.alibi",
@@ -24,7 +24,7 @@ Tree read_attention(FamilyConfig& config, ModelConfig& m) {
   if (const auto scale = attention.optional_number({"softmax_scale"})) m.attention_scale = *scale;
   attention.only("attn_type", "multihead_attention", "keys are not shared among heads");
   attention.only("qk_ln", false, "transformers has no norms of queries and keys for MPT");
-  attention.only("prefix_lm", false, "every token sees those before it alone");
+  attention.only("prefix_lm", false, "every token sees only those before it");
   attention.only("attn_uses_sequence_id", false, "a sequence is one document");
   attention.ignore({"attn_impl", "attn_pdrop"});
   attention.finish();

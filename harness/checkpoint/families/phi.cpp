@@ -1,5 +1,5 @@
 // Phi-1, Phi-1.5 and Phi-2. Gunasekar et al. 2023, arXiv:2306.11644; Li et al. 2023, arXiv:2309.05463: attention and
-// feed-forward read one and the same norm, part of each head is rotated, and the output weights have a bias.
+// feed-forward read the same norm, part of each head is rotated, and the output weights have a bias.
 #include "harness/checkpoint/family.h"
 #include "harness/checkpoint/family_export.h"
 #include "harness/checkpoint/gguf_family.h"

@@ -18,7 +18,7 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
     m.windows.assign(static_cast<size_t>(m.layers), *window);
   RopeDefaults defaults;
   defaults.parts = true;
-  defaults.original = 4096;  // transformers', whatever max_position_embeddings says
+  defaults.original = 4096;  // as in transformers, which ignores max_position_embeddings here
   defaults.yarn_is_longrope = true;
   read_rotary_position(config, out, 4096, defaults);
   return out;

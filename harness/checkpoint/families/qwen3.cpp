@@ -1,5 +1,5 @@
-// Qwen3. Yang et al. 2025, arXiv:2505.09388: heads of 128 whatever the width, queries and keys normalised per
-// head before they are rotated, no biases.
+// Qwen3. Yang et al. 2025, arXiv:2505.09388: heads of 128 at every width, queries and keys normalised per head before
+// they are rotated, no biases.
 #include "harness/checkpoint/families/qwen.h"
 #include "harness/checkpoint/family_export.h"
 #include "harness/checkpoint/gguf_family.h"

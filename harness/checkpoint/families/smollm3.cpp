@@ -67,7 +67,7 @@ void export_as(const FamilyModel& model, ConfigWriter& config) {
 void from_gguf(GgufConfig& gguf) {
   gguf.rms_norm();
   gguf.rope();
-  gguf.config().set("no_rope_layer_interval", 4);  // llama.cpp's loader has it from nowhere else
+  gguf.config().set("no_rope_layer_interval", 4);  // fixed in llama.cpp's loader
   gguf.attention_bias();
 }
 

@@ -1,5 +1,5 @@
-// T5 and its version 1.1 (gated). Raffel et al. 2020, arXiv:1910.10683: an encoder and a decoder with a relative
-// bias per bucket, one table a stack; no scale of the logits, RMSNorm, no biases.
+// T5 and its version 1.1 (gated). Raffel et al. 2020, arXiv:1910.10683: an encoder and a decoder with a relative bias
+// per bucket, one table per stack; no scale of the logits, RMSNorm, no biases.
 #include <cmath>
 
 #include "harness/base/numbers.h"
@@ -40,7 +40,8 @@ FamilyModel read(FamilyConfig& config, const TensorSource& source) {
   m.attention_scale = 1.0;
   const bool stated_tying = config.flag({"tie_word_embeddings"}, true);
   m.tied_embeddings = read_tying(config, source, "lm_head.weight", "shared.weight", true);
-  // Version 1.1 is not scaled, of which version 4 knew by tie_word_embeddings alone; 5 writes a key of its own.
+  // T5 1.1 does not scale its output. Transformers 4 derives that from tie_word_embeddings; version 5 writes a key for
+  // it.
   if (config.flag({"scale_decoder_outputs"}, stated_tying))
     m.logit_scale = 1.0 / std::sqrt(static_cast<double>(m.width));
   config.ignore({"is_gated_act", "dense_act_fn"});
@@ -65,8 +66,7 @@ void add_stack(WeightMap& map, const std::string& ours, const std::string& their
   };
   const std::string ffn_layer = m.cross_attention ? "layer.2." : "layer.1.";
   for (int64_t l = 0; l < m.layers; ++l) {
-    const std::string to = ours + "layers_" + std::to_string(l) + ".",
-                      from = theirs + "block." + std::to_string(l) + ".";
+    const std::string to = text(ours, "layers_", l, "."), from = text(theirs, "block.", l, ".");
     map.add(to + "input_layernorm.weight", from + "layer.0.layer_norm.weight");
     attention(to, from + "layer.0.SelfAttention.");
     if (m.cross_attention) {
