@@ -64,7 +64,10 @@ std::vector<Comparison> compare_scalings(const Manifest& manifest, const RecordI
       rows.insert(rows.end(), more.begin(), more.end());
     }
   judge(rows, options.margin);
-  for (auto& row : rows) row.lost = 0;  // between runs only
+  for (auto& row : rows) {  // nothing is lost between settings of one run: there is a number, or a reason
+    row.lost = 0;
+    if (row.verdict == Verdict::kLost) row.verdict = Verdict::kNone;
+  }
   return rows;
 }
 

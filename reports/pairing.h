@@ -15,7 +15,6 @@ struct Unpaired {
   int64_t unscored_base = 0, unscored_run = 0;  // same probe, without a score on that side only
   int64_t unscored_both = 0;
 
-  int64_t unscored() const { return unscored_base + unscored_run; }
   int64_t total() const { return only_base + only_run + other_prompt + unscored_base + unscored_run + unscored_both; }
   Unpaired& operator+=(const Unpaired& other);
 };

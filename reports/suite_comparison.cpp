@@ -31,6 +31,17 @@ struct RowMaker {
     return sum;
   }
 
+  /// Probes without a score at lengths that have scores: a length that has none at all is no part of the row.
+  int64_t missing(const Takes& takes) const {
+    int64_t sum = 0;
+    for (const auto& seed : of.seeds)
+      for (const auto& [length, pairing] : seed.by_length) {
+        const Unpaired& u = pairing.unpaired;
+        if (takes(length)) sum += u.unscored_base + u.unscored_run + (pairing.pairs.empty() ? 0 : u.unscored_both);
+      }
+    return sum;
+  }
+
   std::vector<SeedPairs> values(const Takes& takes) const {
     std::vector<SeedPairs> result;
     for (const auto& seed : of.seeds) {
@@ -77,7 +88,7 @@ struct RowMaker {
     Comparison row = blank(inside ? Scope::kShort : Scope::kBeyond, inside);
     const Unpaired u = unpaired(takes);
     row.unpaired = u.total();
-    row.missing = u.unscored();
+    row.missing = missing(takes);
     add(row, values(takes));
     if (!rows.back().difference) rows.back().reason = any ? reason(u) : "no length up to the training length";
   }
@@ -89,7 +100,7 @@ struct RowMaker {
     row.length = length;
     const Unpaired u = unpaired(takes);
     row.unpaired = u.total();
-    row.missing = u.unscored();
+    row.missing = missing(takes);
     row.lost = u.unscored_run;
     const auto seeds = values(takes);
     add(row, seeds);

@@ -5,6 +5,7 @@
 
 #include "harness/base/numbers.h"
 #include "harness/base/text.h"
+#include "reports/pooled.h"
 
 namespace lw {
 namespace {
@@ -27,7 +28,9 @@ std::string brief_words(const Pooled& p) {
 
 CellState state_of(const Pooled& p, double bar) {
   if (metric(p.metric).shown != Shown::kAnswers) return CellState::kPlain;
-  if (*p.value >= bar) return CellState::kGood;
+  if (!complete(p) || !p.low) return CellState::kPlain;
+  if (*p.low >= bar) return CellState::kGood;
+  if (*p.high >= bar) return CellState::kPlain;  // neither held nor refuted
   const bool near_chance = p.chance && *p.value < *p.chance + 0.5 * (bar - *p.chance);
   return near_chance ? CellState::kBad : CellState::kPlain;
 }
