@@ -30,12 +30,28 @@ std::string_view scope_title(Scope scope) {
   return "";
 }
 
+std::string_view about_name(About about) {
+  switch (about) {
+    case About::kNothing:
+      return "";
+    case About::kWeights:
+      return "weights";
+    case About::kSeeds:
+      return "seeds";
+    case About::kOneTraining:
+      return "one training";
+  }
+  return "";
+}
+
 std::string_view verdict_words(Verdict verdict) {
   switch (verdict) {
     case Verdict::kNone:
       return "";
     case Verdict::kBetter:
       return "better";
+    case Verdict::kSlightlyBetter:
+      return "slightly better";
     case Verdict::kHeld:
       return "held";
     case Verdict::kSlightlyWorse:
@@ -44,8 +60,12 @@ std::string_view verdict_words(Verdict verdict) {
       return "worse";
     case Verdict::kUndecided:
       return "undecided";
-    case Verdict::kNoneFound:
-      return "no difference found";
+    case Verdict::kAtChance:
+      return "at chance";
+    case Verdict::kOneSeed:
+      return "one seed cannot tell";
+    case Verdict::kIncomplete:
+      return "incomplete";
     case Verdict::kLost:
       return "lost";
   }

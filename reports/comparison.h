@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reports/bin.h"
 
@@ -19,23 +20,50 @@ enum class Scope {
 };
 std::string_view scope_name(Scope scope);   // "short", "beyond", "length", "distance": keys in JSON
 std::string_view scope_title(Scope scope);  // "Inside the training length"
+/// Whether sentences are made of it. The other scopes are tables to explore.
+inline bool carries_claims(Scope scope) { return scope == Scope::kShort || scope == Scope::kBeyond; }
 
-/// What a comparison shows. Which of them may occur depends on who compares.
-enum class Verdict {
-  kNone,           // nothing was compared
-  kBetter,         //
-  kHeld,           // any loss is shown to be smaller than the margin
-  kSlightlyWorse,  // a loss is found, and shown to be smaller than the margin
-  kWorse,          //
-  kUndecided,      // neither a difference nor its absence is shown
-  kNoneFound,      // no difference is found
-  kLost,           // the base has scores, the run has none
+/// What the interval, the p value and the verdict are about, which is what their unit is.
+enum class About {
+  kNothing,     // nothing was compared
+  kWeights,     // one pair of models with the same weights, or two loaded ones: probes are the unit
+  kSeeds,       // the schemes: the seeds' own differences are the unit
+  kOneTraining  // the sides were trained apart, once each: nothing shows what the luck of training does
 };
-std::string_view verdict_words(Verdict verdict);  // "better", "slightly worse", "no difference found"; "" for kNone
+std::string_view about_name(About about);  // "weights", "seeds", "one training": keys in JSON; "" for kNothing
 
-/// Difference: variant minus baseline. Of right and wrong answers: a both right, b only the variant, c only the
-/// baseline, d both wrong, summed over learned seeds.
-struct Comparison {
+enum class Verdict {
+  kNone,            // nothing was compared
+  kBetter,          //
+  kSlightlyBetter,  // a gain is found, and shown to be smaller than the margin
+  kHeld,            // any loss is shown to be smaller than the margin
+  kSlightlyWorse,   // a loss is found, and shown to be smaller than the margin
+  kWorse,           //
+  kUndecided,       // neither a difference nor its absence is shown
+  kAtChance,        // neither side is shown above chance and guessing: nothing can be lost
+  kOneSeed,         // trained apart, once each
+  kIncomplete,      // some probes have no score on one side
+  kLost,            // the base has scores, the run has none
+};
+std::string_view verdict_words(Verdict verdict);  // "better", "slightly worse", "one seed cannot tell"; "" for kNone
+
+/// What was found, and how sure it is.
+struct Finding {
+  std::optional<double> low, high;  // 95 % interval of the difference
+  std::optional<double> p;
+  std::optional<double> p_adjusted;  // Holm in scopes that carry claims, else Benjamini and Hochberg
+  Verdict verdict = Verdict::kNone;
+};
+
+/// The difference of one seed.
+struct SeedDifference {
+  int64_t seed = 0;
+  double difference = 0;
+};
+
+/// Difference: variant minus baseline, a mean over learned seeds. Of right and wrong answers: a both right, b only the
+/// variant, c only the baseline, d both wrong, summed over seeds.
+struct Comparison : Finding {
   std::string variant;   // "rope-linear-8"; between runs "rope", or "rope -> rope-linear-8" when the names differ
   std::string baseline;  // the variant it is compared against
   std::string suite, metric;
@@ -47,19 +75,22 @@ struct Comparison {
   int64_t n = 0;
   int64_t lost = 0;  // probes that the base scored and the run could not; in rows of one length between runs
   int64_t a = 0, b = 0, c = 0, d = 0;
-  std::optional<double> baseline_value, value;
-  std::optional<double> difference, low, high;
-  std::optional<double> p, p_holm;  // exact McNemar, or sign-flip permutation; Holm over the rows of a scope
+  std::optional<double> baseline_value, value, difference;
+  About about = About::kNothing;
+  std::vector<SeedDifference> by_seed;
+  /// Where both sides have the same weights: what holds of these models, whatever other seeds would give.
+  std::optional<Finding> on_weights;
   std::optional<double> detectable;
-  int64_t unpaired = 0;  // probes scored in one of the two only, or with another prompt
-  Verdict verdict = Verdict::kNone;
+  bool at_chance = false;  // neither side is shown above chance and every guess
+  int64_t unpaired = 0;    // probes scored in one of the two only, or with another prompt
+  int64_t missing = 0;     // of these, probes of both sides that have no score on one of them
   std::string reason;
 
-  /// The p value to report: adjusted where it was adjusted. Only where there is a difference.
-  double reported_p() const { return p_holm ? *p_holm : *p; }
+  /// Shown of the seeds, or of these weights.
+  bool shows(Verdict what) const { return verdict == what || (on_weights && on_weights->verdict == what); }
   /// A difference was found, or scores were lost.
-  bool found() const { return verdict == Verdict::kBetter || regressed(); }
-  bool regressed() const { return verdict == Verdict::kWorse || lost > 0; }
+  bool found() const { return shows(Verdict::kBetter) || regressed(); }
+  bool regressed() const { return shows(Verdict::kWorse) || lost > 0; }
 };
 
 }  // namespace lw

@@ -1,17 +1,12 @@
 #include "reports/comparisons.h"
 
-#include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
 
 #include "reports/cells.h"
-#include "reports/pairing.h"
-#include "reports/statistics/multiplicity.h"
+#include "reports/suite_comparison.h"
 
 namespace lw {
 namespace {
-
-constexpr double kAlpha = 0.05;
 
 /// Places of a scaled setting and of its unscaled twin, one entry a seed.
 using Twins = std::vector<std::pair<size_t, size_t>>;
@@ -28,108 +23,36 @@ std::optional<size_t> unscaled_twin(const Manifest& manifest, size_t scaled, con
   return std::nullopt;
 }
 
-/// The pairs of one variant and suite, all seeds together.
-struct Matched {
-  std::map<int64_t, Pairing> by_length;
-  int64_t seeds = 0;
-};
-
-Matched match_seeds(const Manifest& manifest, const RecordIndex& index, const Twins& twins, size_t suite) {
-  Matched result;
-  for (const auto& [scaled, unscaled] : twins) {
-    const std::string& name = manifest.suites[suite].name;
-    if (!manifest.settings[scaled].learned(name) || !manifest.settings[unscaled].learned(name)) continue;
-    ++result.seeds;
-    for (const int64_t length : index.lengths(suite)) {
-      const Pairing pairing = pair_records(index.of(unscaled, suite, length), index.of(scaled, suite, length));
-      Pairing& all = result.by_length[length];
-      all.pairs.insert(all.pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
-      all.unpaired += pairing.unpaired;
-    }
-  }
-  return result;
-}
-
-void fill(Comparison& row, const Pairing& pairing, const Metric& metric) {
-  row.unpaired = pairing.unpaired.total();
-  const auto values = paired_values(pairing.pairs, metric);
-  const Rng rng = Rng(0).stream("sign-flip").stream(row.suite).stream(row.variant);
-  const auto result = compare(values, metric, rng);
-  if (!result) {
-    row.reason = row.seeds == 0 ? "not learned" : pairing.unpaired.unscored_run > 0 ? "no score" : "no probe in common";
-    return;
-  }
-  result->put_into(row);
-}
-
-Verdict verdict(const Comparison& row, double margin) {
-  if (!row.difference) return Verdict::kNone;
-  const Metric& m = metric(row.metric);
-  const bool held = row.low && (m.better == Better::kHigher ? *row.low > -margin : *row.high < margin);
-  const Verdict found =
-      direction(*row.difference, row.p_holm.value_or(1), kAlpha, m, held ? Verdict::kHeld : Verdict::kUndecided);
-  return found == Verdict::kWorse && held ? Verdict::kSlightlyWorse : found;
-}
-
-/// Holm over the rows that answer one question: the lengths of a scope.
-void adjust(std::vector<Comparison>& rows, Scope scope) {
-  std::vector<double> p;
-  std::vector<Comparison*> tested;
-  for (auto& row : rows)
-    if (row.scope == scope && row.p) {
-      p.push_back(*row.p);
-      tested.push_back(&row);
-    }
-  const auto adjusted = holm(p);
-  for (size_t i = 0; i < tested.size(); ++i) tested[i]->p_holm = adjusted[i];
-}
-
-/// All comparisons of one variant on one suite: the short contexts together, then length by length.
-std::vector<Comparison> compare_suite(const Manifest& manifest, const RecordIndex& index, const Twins& twins,
+/// All comparisons of one variant on one suite.
+std::vector<Comparison> compare_twins(const Manifest& manifest, const RecordIndex& index, const Twins& twins,
                                       size_t suite) {
-  const SettingInfo& scaled = manifest.settings[twins.front().first];
-  Comparison blank;
-  blank.variant = scaled.variant;
-  blank.baseline = manifest.settings[twins.front().second].variant;
-  blank.suite = manifest.suites[suite].name;
-  const SuiteFacts facts = suite_facts(manifest, index, suite);
-  const Metric& compared = paired_metric(facts);
-  blank.metric = compared.name;
-  const Matched matched = match_seeds(manifest, index, twins, suite);
-  blank.seeds = matched.seeds;
-
-  Comparison brief = blank;
-  brief.scope = Scope::kShort;
-  brief.in_length = true;
-  Pairing inside;
-  std::vector<Comparison> rows;
-  for (const int64_t length : index.lengths(suite)) {
-    const auto found = matched.by_length.find(length);
-    const Pairing pairing = found == matched.by_length.end() ? Pairing{} : found->second;
-    Comparison row = blank;
-    row.scope = Scope::kLength;
-    row.length = length;
-    row.in_length = length <= scaled.train_length;
-    fill(row, pairing, compared);
-    rows.push_back(row);
-    if (!row.in_length) continue;
-    inside.pairs.insert(inside.pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
-    inside.unpaired += pairing.unpaired;
+  const SettingInfo& first = manifest.settings[twins.front().first];
+  const std::string& name = manifest.suites[suite].name;
+  SuiteComparison comparison;
+  comparison.blank.variant = first.variant;
+  comparison.blank.baseline = manifest.settings[twins.front().second].variant;
+  comparison.blank.suite = name;
+  comparison.train_length = first.train_length;
+  comparison.chance = manifest.suites[suite].chance;
+  comparison.base_name = comparison.blank.baseline;
+  comparison.run_name = comparison.blank.variant;
+  for (const auto& [scaled, unscaled] : twins) {
+    const SettingInfo &run = manifest.settings[scaled], &base = manifest.settings[unscaled];
+    if (!run.learned(name) || !base.learned(name)) continue;
+    MatchedSeed seed = match_models(base, run, name);
+    for (const int64_t length : index.lengths(suite))
+      seed.by_length[length] = pair_records(index.of(unscaled, suite, length), index.of(scaled, suite, length));
+    comparison.seeds.push_back(std::move(seed));
   }
-  fill(brief, inside, compared);
-  if (!brief.value && (rows.empty() || !rows.front().in_length)) brief.reason = "no length up to the training length";
-  rows.insert(rows.begin(), brief);
-  adjust(rows, Scope::kLength);
-  return rows;
+  return comparison.rows(paired_metric(suite_facts(manifest, index, suite)));
 }
 
 }  // namespace
 
 std::vector<Comparison> compare_scalings(const Manifest& manifest, const RecordIndex& index,
                                          const SummaryOptions& options) {
-  std::vector<Comparison> result;
-  for (const auto& variant : variants_of(manifest)) {
-    std::vector<Comparison> rows;
+  std::vector<Comparison> rows;
+  for (const auto& variant : variants_of(manifest))
     for (size_t suite = 0; suite < manifest.suites.size(); ++suite) {
       Twins twins;
       for (const size_t i : seeds_of(manifest, variant)) {
@@ -137,14 +60,15 @@ std::vector<Comparison> compare_scalings(const Manifest& manifest, const RecordI
         if (const auto twin = unscaled_twin(manifest, i, manifest.suites[suite].name)) twins.emplace_back(i, *twin);
       }
       if (twins.empty()) continue;
-      const auto more = compare_suite(manifest, index, twins, suite);
+      const auto more = compare_twins(manifest, index, twins, suite);
       rows.insert(rows.end(), more.begin(), more.end());
     }
-    adjust(rows, Scope::kShort);  // over suites
-    for (auto& row : rows) row.verdict = verdict(row, options.margin);
-    result.insert(result.end(), rows.begin(), rows.end());
+  judge(rows, options.margin);
+  for (auto& row : rows) {  // nothing is lost between settings of one run: there is a number, or a reason
+    row.lost = 0;
+    if (row.verdict == Verdict::kLost) row.verdict = Verdict::kNone;
   }
-  return result;
+  return rows;
 }
 
 }  // namespace lw

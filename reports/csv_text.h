@@ -52,6 +52,12 @@ struct CsvRow {
               (seed.learned ? "" : " (not learned)");
     cell(key, list);
   }
+  void put(const std::string& key, const std::vector<SeedDifference>& by_seed) {
+    std::string list;
+    for (const auto& [seed, difference] : by_seed)
+      list += (list.empty() ? "" : ";") + text(seed) + "=" + text(difference);
+    cell(key, list);
+  }
   void put(const std::string& key, const std::vector<SeedReach>& by_seed) {
     std::string list;
     for (const auto& [seed, point] : by_seed)

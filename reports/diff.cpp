@@ -1,12 +1,12 @@
 #include "reports/diff.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 #include "harness/base/error.h"
 #include "reports/cells.h"
-#include "reports/statistics/multiplicity.h"
+#include "reports/suite_comparison.h"
 
 namespace lw {
 namespace {
@@ -83,7 +83,8 @@ class RunComparison {
     if (diff_.paired == 0 && diff_.unlearned.empty())
       throw Error(ErrorKind::kInput,
                   diff_.base + " and " + diff_.run + ": found no probe in both with the same prompt");
-    for (const Scope scope : {Scope::kShort, Scope::kBeyond, Scope::kLength, Scope::kDistance}) adjust(scope);
+    judge(diff_.rows, base_.options.margin, options_.alpha);
+    diff_.margin = base_.options.margin;
     return diff_;
   }
 
@@ -140,113 +141,33 @@ class RunComparison {
   }
 
   void compare_suite(const std::string& label, const Match& all_seeds, size_t ours, size_t theirs) {
-    const Match seeds = learned(all_seeds, base_.manifest.suites[ours].name);
+    const std::string& name = base_.manifest.suites[ours].name;
+    const Match seeds = learned(all_seeds, name);
     if (seeds.empty()) return;
     std::set<int64_t> lengths(base_index_.lengths(ours).begin(), base_index_.lengths(ours).end());
     lengths.insert(run_index_.lengths(theirs).begin(), run_index_.lengths(theirs).end());
-    std::map<int64_t, Pairing> by_length;
-    for (const int64_t length : lengths)
-      for (const auto& [i, j] : seeds) {
-        const Pairing pairing = pair_records(base_index_.of(i, ours, length), run_index_.of(j, theirs, length));
-        Pairing& all = by_length[length];
-        all.pairs.insert(all.pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
-        all.unpaired += pairing.unpaired;
-      }
-    for (const auto& [length, pairing] : by_length) {
-      diff_.unpaired += pairing.unpaired;
-      diff_.paired += static_cast<int64_t>(pairing.pairs.size());
+    const SettingInfo& first = base_.manifest.settings[seeds.front().first];
+    SuiteComparison comparison;
+    comparison.blank.variant = label;
+    comparison.blank.baseline = first.variant;
+    comparison.blank.suite = name;
+    comparison.train_length = std::min(first.train_length, run_.manifest.settings[seeds.front().second].train_length);
+    comparison.chance = base_.manifest.suites[ours].chance;
+    comparison.base_name = "the base";
+    comparison.run_name = "the run";
+    comparison.distance_edges = base_.options.distance_edges;
+    comparison.by_distance = true;
+    for (const auto& [i, j] : seeds) {
+      MatchedSeed seed = match_models(base_.manifest.settings[i], run_.manifest.settings[j], name);
+      for (const int64_t length : lengths)
+        seed.by_length[length] = pair_records(base_index_.of(i, ours, length), run_index_.of(j, theirs, length));
+      comparison.seeds.push_back(std::move(seed));
     }
-    Comparison blank;
-    blank.variant = label;
-    blank.baseline = base_.manifest.settings[seeds.front().first].variant;
-    blank.seeds = int64_t(seeds.size());
-    blank.suite = base_.manifest.suites[ours].name;
-    const int64_t trained = std::min(base_.manifest.settings[seeds.front().first].train_length,
-                                     run_.manifest.settings[seeds.front().second].train_length);
-    for (const Metric* m : paired_metrics(suite_facts(base_.manifest, base_index_, ours))) {
-      blank.metric = m->name;
-      add_sides(blank, by_length, trained, *m);
-      for (const auto& [length, pairing] : by_length) {
-        Comparison row = blank;
-        row.length = length;
-        row.in_length = length <= trained;
-        add_length(row, pairing, *m);
-      }
-    }
-  }
-
-  /// All lengths inside the training length together, and all beyond it.
-  void add_sides(const Comparison& blank, const std::map<int64_t, Pairing>& by_length, int64_t trained,
-                 const Metric& m) {
-    for (const bool inside : {true, false}) {
-      std::vector<RecordPair> pairs;
-      for (const auto& [length, pairing] : by_length)
-        if ((length <= trained) == inside) pairs.insert(pairs.end(), pairing.pairs.begin(), pairing.pairs.end());
-      Comparison row = blank;
-      row.scope = inside ? Scope::kShort : Scope::kBeyond;
-      row.in_length = inside;
-      add_row(row, paired_values(pairs, m), m);
-    }
-  }
-
-  /// One length, and every distance at it.
-  void add_length(Comparison row, const Pairing& pairing, const Metric& m) {
-    row.scope = Scope::kLength;
-    row.lost = pairing.unpaired.unscored_run;
-    const auto values = paired_values(pairing.pairs, m);
-    if (values.empty()) {
-      row.reason = reason_of(pairing.unpaired);
-      if (row.lost > 0) row.verdict = Verdict::kLost;
-      if (!row.reason.empty()) diff_.rows.push_back(row);
-      return;
-    }
-    add_row(row, values, m);
-    row.lost = 0;
-    std::map<Bin, std::vector<PairedValue>> by_distance;
-    for (const auto& v : values)
-      if (v.base.distance) by_distance[bin_of(*v.base.distance, base_.options.distance_edges)].push_back(v);
-    if (by_distance.size() < 2) return;
-    row.scope = Scope::kDistance;
-    for (const auto& [bin, cell] : by_distance) {
-      row.distance = bin;
-      add_row(row, cell, m);
-    }
-  }
-
-  static std::string reason_of(const Unpaired& u) {
-    if (u.unscored_run > 0) return "no score in the run";
-    if (u.unscored_base > 0) return "no score in the base";
-    if (u.unscored_both > 0) return "no score on either side";
-    if (u.other_prompt > 0) return "other prompts under the same ids";
-    if (u.only_base > 0) return "not in the run";
-    return u.only_run > 0 ? "not in the base" : "";
-  }
-
-  void add_row(Comparison row, const std::vector<PairedValue>& values, const Metric& m) {
-    Rng rng = Rng(0).stream("diff").stream(row.variant).stream(row.suite).stream(scope_name(row.scope));
-    if (row.length) rng = rng.stream(static_cast<uint64_t>(*row.length));
-    if (row.distance) rng = rng.stream(static_cast<uint64_t>(row.distance->low));
-    const auto result = compare(values, m, rng);
-    if (!result) return;
-    result->put_into(row);
-    diff_.rows.push_back(row);
-  }
-
-  /// Holm over all rows of a scope, whatever their suite: one look at the table is one question.
-  void adjust(Scope scope) {
-    std::vector<double> p;
-    std::vector<Comparison*> rows;
-    for (auto& row : diff_.rows)
-      if (row.scope == scope && row.p) {
-        p.push_back(*row.p);
-        rows.push_back(&row);
-      }
-    const auto adjusted = holm(p);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      rows[i]->p_holm = adjusted[i];
-      rows[i]->verdict =
-          direction(*rows[i]->difference, adjusted[i], options_.alpha, metric(rows[i]->metric), Verdict::kNoneFound);
-    }
+    diff_.unpaired += comparison.unpaired();
+    diff_.paired += comparison.pairs();
+    for (const Metric* m : paired_metrics(suite_facts(base_.manifest, base_index_, ours)))
+      for (const auto& row : comparison.rows(*m))
+        if (row.difference || row.lost > 0 || row.unpaired > 0) diff_.rows.push_back(row);
   }
 
   const LoadedRun& base_;
@@ -270,7 +191,9 @@ bool has_regression(const Diff& diff, RegressionScope scope) {
   for (const auto& run : diff.runs) {
     if (run.gates_lost > 0) return true;
     for (const auto& row : run.rows)
-      if (row.regressed() && (scope == RegressionScope::kAny || row.in_length)) return true;
+      if ((row.lost > 0 || (carries_claims(row.scope) && row.regressed())) &&
+          (scope == RegressionScope::kAny || row.in_length))
+        return true;
   }
   return false;
 }

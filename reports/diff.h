@@ -14,7 +14,7 @@ struct DiffOptions {
   /// (in base, in run): variants or setting ids. Empty: settings with the same id; or, when base and run hold one
   /// variant each, those two, seed by seed.
   std::vector<std::pair<std::string, std::string>> names;
-  double alpha = 0.05;  // a Holm-adjusted p below it is a difference
+  double alpha = 0.05;  // a corrected p below it is a difference
 };
 
 struct RunDiff {
@@ -25,6 +25,7 @@ struct RunDiff {
   int64_t gates_lost = 0;              // of these, those that the base had learned
   int64_t paired = 0;                  // probes scored on both sides
   Unpaired unpaired;
+  double margin = 0;  // of the base's protocol: a difference smaller than this counts as none
   std::vector<Comparison> rows;
 };
 
@@ -39,8 +40,9 @@ enum class RegressionScope { kShort, kAny };  // inside the training length only
 /// no probe at all.
 Diff diff_runs(const LoadedRun& base, std::span<const LoadedRun> runs, const DiffOptions& options = {});
 
-/// Whether a row in scope is worse at the diff's alpha after Holm's correction, or the run could not score or
-/// did not learn what the base could.
+/// Whether the run is worse inside the training length or beyond it (each taken as a whole, after Holm's correction),
+/// or could not score or did not learn what the base could. Single lengths and distances are explored, and claim
+/// nothing.
 bool has_regression(const Diff& diff, RegressionScope scope);
 
 std::string diff_terminal(const Diff& diff, bool color);

@@ -1,11 +1,7 @@
 #include "reports/pairing.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <tuple>
-
-#include "reports/statistics/power.h"
 
 namespace lw {
 namespace {
@@ -22,22 +18,6 @@ void match(const Record& base, const Record& run, Pairing& result) {
     ++result.unpaired.unscored_run;
   else
     ++(run_scored ? result.unpaired.unscored_base : result.unpaired.unscored_both);
-}
-
-PairedResult compare_shares(std::span<const PairedValue> values) {
-  PairedResult result;
-  for (const auto& v : values) result.counts.add(v.run.value > 0.5, v.base.value > 0.5);
-  const PairedCounts& t = result.counts;
-  const auto n = static_cast<double>(t.n());
-  result.n = t.n();
-  result.run_value = static_cast<double>(t.a + t.b) / n;
-  result.base_value = static_cast<double>(t.a + t.c) / n;
-  result.difference = t.difference();
-  result.interval = tango(t);
-  result.p = mcnemar_exact(t.b, t.c);
-  // Without a single disagreement the share of them is not zero, only smaller than one in n.
-  result.detectable = detectable_paired(static_cast<double>(std::max<int64_t>(1, t.b + t.c)) / n, n);
-  return result;
 }
 
 }  // namespace
@@ -79,55 +59,6 @@ std::vector<PairedValue> paired_values(std::span<const RecordPair> pairs, const 
       if (base[i].offset == run[i].offset && !base[i].early) values.push_back({base[i], run[i]});
   }
   return values;
-}
-
-std::optional<PairedResult> compare(std::span<const PairedValue> values, const Metric& metric, const Rng& rng) {
-  if (values.empty()) return std::nullopt;
-  if (metric.share() && metric.unit == Unit::kProbe) return compare_shares(values);
-  PairedResult result;
-  std::vector<Clustered> differences;
-  double weight = 0;
-  for (const auto& v : values) {
-    // The same probe under several seeds is one cluster too.
-    const std::string_view cluster = v.base.cluster.empty() ? std::string_view(v.base.record->id) : v.base.cluster;
-    differences.push_back({v.run.value - v.base.value, v.base.weight, cluster});
-    result.base_value += v.base.weight * v.base.value;
-    result.run_value += v.base.weight * v.run.value;
-    weight += v.base.weight;
-    if (metric.share()) result.counts.add(v.run.value > 0.5, v.base.value > 0.5);
-  }
-  const auto mean = paired_mean(differences, rng);
-  if (!mean) return std::nullopt;
-  result.n = static_cast<int64_t>(std::llround(weight));
-  result.base_value /= weight;
-  result.run_value /= weight;
-  result.difference = mean->mean.mean;
-  result.interval = mean->interval;
-  result.p = mean->p;
-  if (mean->interval) result.detectable = detectable_from_error(mean->mean.error);
-  return result;
-}
-
-void PairedResult::put_into(Comparison& row) const {
-  row.n = n;
-  row.a = counts.a;
-  row.b = counts.b;
-  row.c = counts.c;
-  row.d = counts.d;
-  row.baseline_value = base_value;
-  row.value = run_value;
-  row.difference = difference;
-  if (interval) {
-    row.low = interval->low;
-    row.high = interval->high;
-  }
-  row.p = p;
-  row.detectable = detectable;
-}
-
-Verdict direction(double difference, double p, double alpha, const Metric& metric, Verdict otherwise) {
-  if (p >= alpha || difference == 0) return otherwise;
-  return (difference > 0) == (metric.better == Better::kHigher) ? Verdict::kBetter : Verdict::kWorse;
 }
 
 }  // namespace lw

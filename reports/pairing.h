@@ -1,15 +1,10 @@
-// The same probes under two settings: matched by id and prompt, then compared value by value.
+// The same probes under two settings, matched by id and prompt.
 #pragma once
-#include <optional>
+#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "harness/base/rng.h"
-#include "reports/comparison.h"
 #include "reports/metrics/metric.h"
-#include "reports/statistics/paired.h"
 
 namespace lw {
 
@@ -42,24 +37,5 @@ struct PairedValue {
 };
 /// Values of a metric whose unit is a probe or a target. Pairs that have the value on one side only are dropped.
 std::vector<PairedValue> paired_values(std::span<const RecordPair> pairs, const Metric& metric);
-
-/// Run minus base.
-struct PairedResult {
-  int64_t n = 0;        // probes or targets
-  PairedCounts counts;  // a both right, b only the run, c only the base, d both wrong; zeros for nats
-  double base_value = 0, run_value = 0, difference = 0;
-  std::optional<Interval> interval;
-  double p = 1;
-  std::optional<double> detectable;
-
-  void put_into(Comparison& row) const;
-};
-
-/// Probes answered right or wrong: exact McNemar with Tango's interval. Targets and nats: clustered t interval with
-/// the sign-flip p over clusters. Absent without values.
-std::optional<PairedResult> compare(std::span<const PairedValue> values, const Metric& metric, const Rng& rng);
-
-/// Worse or better where p < alpha, else `otherwise`.
-Verdict direction(double difference, double p, double alpha, const Metric& metric, Verdict otherwise);
 
 }  // namespace lw

@@ -1,3 +1,4 @@
+// What a run records, and the list of all items.
 #include "reports/protocol.h"
 
 #include <algorithm>
@@ -7,28 +8,13 @@
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
 #include "harness/base/text.h"
-#include "reports/view.h"
+#include "reports/pooled.h"
+#include "reports/protocol_items.h"
 
 namespace lw {
 namespace {
 
 using State = ProtocolItem::State;
-
-const std::string kNone = "none in this run";
-
-/// What the protocol is checked against, in one place.
-struct Evidence {
-  const Manifest& manifest;
-  const RecordIndex& index;
-  const std::vector<Cell>& cells;
-  const std::vector<Comparison>& comparisons;
-
-  /// Calls use(cell) for every cell with a value.
-  void each(const auto& use) const {
-    for (const auto& c : cells)
-      if (c.value) use(c);
-  }
-};
 
 /// "query and key"; "" without a card.
 std::string entry_of(const SettingInfo& setting) {
@@ -36,11 +22,20 @@ std::string entry_of(const SettingInfo& setting) {
   return setting.card->applies_to.empty() ? "nowhere" : name_list(setting.card->applies_to);
 }
 
-ProtocolItem position_entry(const Evidence& e) {
-  ProtocolItem item{"position_entry", "where position enters is recorded", "", State::kMet};
+/// Whether the fewest probes among numbers could prove the bar; losses: whether there is an interval at all.
+bool enough(const View& view, const Pooled& p) {
+  if (!complete(p)) return false;
+  return metric(p.metric).share() ? p.n >= probes_needed(view.summary().options.bar) : p.low.has_value();
+}
+
+}  // namespace
+
+ProtocolItem position_entry(const View& view) {
+  ProtocolItem item{"position_entry", "where position enters is recorded", "", State::kYes};
+  const auto& settings = view.summary().manifest.settings;
   std::vector<std::string> missing, words;
   std::vector<std::pair<std::string, std::vector<std::string>>> by_entry;
-  for (const auto& s : e.manifest.settings) {
+  for (const auto& s : settings) {
     const std::string entry = entry_of(s);
     if (entry.empty()) {
       missing.push_back(s.id);
@@ -51,8 +46,8 @@ ProtocolItem position_entry(const Evidence& e) {
     auto& schemes = found->second;
     if (std::find(schemes.begin(), schemes.end(), s.scheme) == schemes.end()) schemes.push_back(s.scheme);
   }
-  if (!missing.empty() || e.manifest.settings.empty()) {
-    item.state = State::kMissed;
+  if (!missing.empty() || settings.empty()) {
+    item.state = State::kNo;
     item.why = missing.empty() ? "no settings" : "no position card for " + name_list(missing, 4);
     return item;
   }
@@ -61,205 +56,127 @@ ProtocolItem position_entry(const Evidence& e) {
   return item;
 }
 
-ProtocolItem lengths_recorded(const Evidence& e) {
-  ProtocolItem item{"lengths_recorded", "training length and target lengths recorded", "", State::kMet};
+ProtocolItem lengths_recorded(const View& view) {
+  ProtocolItem item{"lengths_recorded", "training length and tested lengths recorded", "", State::kYes};
   std::set<int64_t> trained;
   std::vector<std::string> unknown;
-  for (const auto& s : e.manifest.settings) {
+  for (const auto& s : view.summary().manifest.settings) {
     if (s.train_length <= 0) unknown.push_back(s.id);
     trained.insert(s.train_length);
   }
-  int64_t longest = 0;
-  for (size_t suite = 0; suite < e.manifest.suites.size(); ++suite)
-    for (const int64_t length : e.index.lengths(suite)) longest = std::max(longest, length);
-  if (!unknown.empty() || trained.empty() || longest == 0) {
-    item.state = State::kMissed;
-    item.why = longest == 0 ? "no length was tested" : "training length unknown for " + name_list(unknown, 4);
+  if (!unknown.empty() || trained.empty() || view.longest() == 0) {
+    item.state = State::kNo;
+    item.why = view.longest() == 0 ? "no length was tested" : "training length unknown for " + name_list(unknown, 4);
     return item;
   }
   std::vector<std::string> words;
   for (const int64_t length : trained) words.push_back(format_grouped(length));
-  item.why = "trained to " + join(words, ", ") + " tokens, evaluated to " + format_grouped(longest) + " (" +
-             multiple(longest, *trained.rbegin()) + ")";
+  item.why = "trained to " + join(words, ", ") + " tokens, evaluated to " + format_grouped(view.longest()) + " (" +
+             multiple(view.longest(), *trained.rbegin()) + ")";
   return item;
 }
 
-ProtocolItem in_and_out_apart(const Evidence& e) {
-  ProtocolItem item{"in_out_apart", "lengths inside and beyond training kept apart", "", State::kMet};
-  std::map<std::string, std::pair<bool, bool>> sides;
-  e.each([&](const Cell& c) { (c.in_length ? sides[c.suite].first : sides[c.suite].second) = true; });
-  std::vector<std::string> one_sided;
-  for (const auto& suite : e.manifest.suites) {
-    const auto [inside, beyond] = sides[suite.name];
-    if (!inside || !beyond)
-      one_sided.push_back(suite.name + " has no score " + (inside ? "beyond it" : beyond ? "inside it" : "at all"));
+ProtocolItem in_and_out_apart(const View& view) {
+  ProtocolItem item{"in_out_apart", "lengths inside and beyond training kept apart", "", State::kYes};
+  std::vector<std::string> sides, one_sided, few;
+  for (const auto& suite : view.summary().manifest.suites) {
+    const Metric* main = view.main_metric(suite.name);
+    std::set<int64_t> inside, beyond, thin;
+    for (const auto& p : view.summary().pooled) {
+      if (main == nullptr || p.suite != suite.name || p.metric != main->name || !p.value) continue;
+      if (p.distance || p.depth || p.offset) continue;
+      (p.in_length ? inside : beyond).insert(p.length);
+      if (!enough(view, p)) thin.insert(p.length);
+    }
+    sides.push_back(text(suite.name, ": ", inside.size(), " inside, ", beyond.size(), " beyond"));
+    if (inside.empty() || beyond.empty())
+      one_sided.push_back(suite.name + " has no score " +
+                          (!inside.empty()   ? "beyond it"
+                           : !beyond.empty() ? "inside it"
+                                             : "at all"));
+    else if (!thin.empty())
+      few.push_back(text(suite.name, " at ", format_grouped(*thin.begin())));
   }
-  if (!one_sided.empty() || sides.empty()) {
-    item.state = State::kMissed;
-    item.why = one_sided.empty() ? "no suite" : join(one_sided, "; ");
-    return item;
-  }
-  item.why = "every suite has both; no number is an average over both";
+  if (!one_sided.empty() || sides.empty())
+    item.state = State::kNo, item.why = sides.empty() ? "no suite" : join(one_sided, "; ");
+  else if (!few.empty())
+    item.state = State::kTooFew, item.why = "too few probes or probes without a score: " + join(few, "; ");
+  else
+    item.why = "lengths of " + join(sides, "; ");
   return item;
 }
 
-ProtocolItem broken_down(const Evidence& e) {
-  ProtocolItem item{"by_distance", "results by distance and position, not one mean", "", State::kMet};
-  std::map<std::string, std::set<std::string>> kinds;
-  std::map<std::string, std::set<Bin>> distances, offsets;
-  std::map<std::string, std::set<double>> depths;
-  e.each([&](const Cell& c) {
-    if (c.distance) distances[c.suite].insert(*c.distance);
-    if (c.offset) offsets[c.suite].insert(*c.offset);
-    if (c.depth) depths[c.suite].insert(*c.depth);
-  });
-  std::vector<std::string> whole, parts;
-  for (const auto& suite : e.manifest.suites) {
+ProtocolItem broken_down(const View& view) {
+  ProtocolItem item{"by_distance", "results by distance and position, not one mean", "", State::kYes};
+  std::vector<std::string> whole, parts, few;
+  for (const auto& suite : view.summary().manifest.suites) {
+    std::map<std::string, std::set<double>> kinds;
+    int64_t fewest = 0;
+    for (const auto& p : view.summary().pooled) {
+      if (p.suite != suite.name || !p.value || !(p.distance || p.depth || p.offset)) continue;
+      if (p.distance) kinds["distances"].insert(double(p.distance->low));
+      if (p.depth) kinds["depths"].insert(*p.depth);
+      if (p.offset) kinds["positions"].insert(double(p.offset->low));
+      fewest = fewest == 0 ? p.n : std::min(fewest, p.n);
+    }
     std::vector<std::string> by;
-    const auto note = [&](size_t count, const std::string& what) {
-      if (count > 1) by.push_back(std::to_string(count) + " " + what);
-    };
-    note(distances[suite.name].size(), "distances");
-    note(depths[suite.name].size(), "depths");
-    note(offsets[suite.name].size(), "positions");
+    for (const auto& [kind, values] : kinds)
+      if (values.size() > 1) by.push_back(text(values.size(), " ", kind));
     if (by.empty())
       whole.push_back(suite.name);
     else
-      parts.push_back(suite.name + ": " + join(by));
+      (fewest < 2 ? few : parts).push_back(text(suite.name, ": ", join(by), ", at least ", fewest, " values each"));
   }
-  if (parts.empty() || !whole.empty()) item.state = State::kMissed;
-  item.why = whole.empty() && !parts.empty() ? join(parts, "; ") : "one mean only: " + name_list(whole);
+  if (!whole.empty() || (parts.empty() && few.empty()))
+    item.state = State::kNo, item.why = "one mean only: " + name_list(whole);
+  else if (!few.empty())
+    item.state = State::kTooFew, item.why = join(few, "; ");
+  else
+    item.why = join(parts, "; ");
   return item;
 }
 
-ProtocolItem needle_depths(const Evidence& e) {
-  ProtocolItem item{"needle_depths", "evidence at the start, middle and end", "", State::kAbsent};
-  item.why = kNone;
-  for (size_t suite = 0; suite < e.manifest.suites.size(); ++suite) {
-    std::set<std::string> inside, beyond;
-    bool any = false;
-    for (size_t setting = 0; setting < e.manifest.settings.size(); ++setting)
-      for (const Record* r : e.index.of(setting, suite)) {
-        if (!r->depth) continue;
-        any = true;
-        if (r->status != Status::kScored) continue;
-        const double depth = *r->depth;
-        const std::string part = depth <= 0.15                    ? "start"
-                                 : depth >= 0.85                  ? "end"
-                                 : depth >= 0.35 && depth <= 0.65 ? "middle"
-                                                                  : "";
-        if (!part.empty()) (r->in_length ? inside : beyond).insert(part);
-      }
-    if (!any) continue;
-    if (inside.size() == 3 && beyond.size() == 3) {
-      item.state = State::kMet;
-      item.why = e.manifest.suites[suite].name + ", inside and beyond the training length";
-      return item;
-    }
-    item.state = State::kMissed;
-    item.why = e.manifest.suites[suite].name + " lacks one of them " +
-               (inside.size() < 3 ? "inside the training length" : "beyond the training length");
-  }
-  return item;
-}
-
-ProtocolItem order_swap(const Evidence& e) {
-  ProtocolItem item{"order_swap", "same content, order swapped", kNone, State::kAbsent};
-  std::set<std::string> scored;
-  e.each([&](const Cell& c) {
-    if (metric(c.metric).shown == Shown::kPairs && c.n > 0) scored.insert(c.suite);
-  });
-  for (const auto& suite : e.manifest.suites) {
-    if (!suite.pairs) continue;
-    const bool met = scored.contains(suite.name);
-    item.state = met ? State::kMet : State::kMissed;
-    item.why = suite.name + (met ? ", scored by the pair" : " has no complete pair");
-    if (met) break;
-  }
-  return item;
-}
-
-ProtocolItem short_again(const Evidence& e) {
-  ProtocolItem item{"short_again", "short lengths measured again after an extension", "", State::kAbsent};
-  item.why = "no extension in this run";
+ProtocolItem full_setting(const View& view) {
+  ProtocolItem item{"full_setting", "full position setting recorded", "", State::kYes};
+  const auto& settings = view.summary().manifest.settings;
   std::vector<std::string> missing;
-  std::set<std::string> measured;
-  for (const auto& s : e.manifest.settings) {
-    if (!s.scaled || measured.contains(s.variant)) continue;
-    const bool done = std::any_of(e.comparisons.begin(), e.comparisons.end(), [&](const Comparison& c) {
-      return c.variant == s.variant && c.scope == Scope::kShort && c.n > 0;
-    });
-    if (done)
-      measured.insert(s.variant);
-    else if (std::find(missing.begin(), missing.end(), s.variant) == missing.end())
-      missing.push_back(s.variant);
-  }
-  if (missing.empty() && measured.empty()) return item;
-  item.state = missing.empty() ? State::kMet : State::kMissed;
-  item.why = missing.empty() ? plural(int64_t(measured.size()), "scaled variant") + " paired with the unscaled one"
-                             : "not for " + name_list(missing, 4);
-  return item;
-}
-
-ProtocolItem full_setting(const Evidence& e) {
-  ProtocolItem item{"full_setting", "full position setting recorded", "", State::kMet};
-  std::vector<std::string> missing;
-  for (const auto& s : e.manifest.settings)
+  for (const auto& s : settings)
     if (s.position_yaml.empty()) missing.push_back(s.id);
-  if (!missing.empty() || e.manifest.settings.empty()) {
-    item.state = State::kMissed;
+  if (!missing.empty() || settings.empty()) {
+    item.state = State::kNo;
     item.why = missing.empty() ? "no settings" : "not for " + name_list(missing, 4);
     return item;
   }
-  item.why = std::to_string(e.manifest.settings.size()) + " settings, defaults written out";
+  item.why = std::to_string(settings.size()) + " settings, defaults written out";
   return item;
 }
-
-ProtocolItem aspect(const Evidence& e, const std::string& key, const std::string& text) {
-  ProtocolItem item{key, text, kNone, State::kAbsent};
-  std::vector<std::string> measured;
-  for (const auto& suite : e.manifest.suites) {
-    if (std::find(suite.covers.begin(), suite.covers.end(), key) == suite.covers.end()) continue;
-    item.state = State::kMissed;
-    item.why = suite.name + " has no score";
-    const bool scored =
-        std::any_of(e.cells.begin(), e.cells.end(), [&](const Cell& c) { return c.suite == suite.name && c.value; });
-    if (scored) measured.push_back(suite.name);
-  }
-  if (measured.empty()) return item;
-  item.state = State::kMet;
-  item.why = name_list(measured);
-  return item;
-}
-
-}  // namespace
 
 std::string_view state_name(State state) {
   switch (state) {
-    case State::kMet:
-      return "met";
-    case State::kMissed:
-      return "missed";
-    case State::kAbsent:
-      return "absent";
+    case State::kYes:
+      return "yes";
+    case State::kNo:
+      return "no";
+    case State::kTooFew:
+      return "too_few";
+    case State::kNotAsked:
+      return "not_asked";
   }
   return "";
 }
 
-std::vector<ProtocolItem> check_protocol(const Manifest& manifest, const RecordIndex& index,
-                                         const std::vector<Cell>& cells, const std::vector<Comparison>& comparisons) {
-  const Evidence e{manifest, index, cells, comparisons};
-  return {position_entry(e),
-          lengths_recorded(e),
-          in_and_out_apart(e),
-          broken_down(e),
-          needle_depths(e),
-          order_swap(e),
-          short_again(e),
-          full_setting(e),
-          aspect(e, "grammar", "near-distance grammar"),
-          aspect(e, "binding", "long-range binding"),
-          aspect(e, "generation", "generation quality")};
+std::vector<ProtocolItem> check_protocol(const View& view) {
+  return {position_entry(view),
+          lengths_recorded(view),
+          in_and_out_apart(view),
+          broken_down(view),
+          evidence_places(view),
+          order_swap(view),
+          short_again(view),
+          full_setting(view),
+          aspect(view, "grammar", "near-distance grammar"),
+          aspect(view, "binding", "long-range binding"),
+          aspect(view, "generation", "generation quality")};
 }
 
 }  // namespace lw

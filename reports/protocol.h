@@ -1,12 +1,12 @@
-// Whether a run answers the questions that a claim about longer contexts has to answer.
+// Whether a run asks the questions that a claim about longer contexts has to answer, and what the answers are.
 #pragma once
 #include <vector>
 
-#include "reports/index.h"
+#include "reports/view.h"
 
 namespace lw {
 
-std::vector<ProtocolItem> check_protocol(const Manifest& manifest, const RecordIndex& index,
-                                         const std::vector<Cell>& cells, const std::vector<Comparison>& comparisons);
+/// From cells, pooled values and comparisons of the summary.
+std::vector<ProtocolItem> check_protocol(const View& view);
 
 }  // namespace lw

@@ -61,7 +61,7 @@ Summary summarise(const Manifest& manifest, std::span<const Record> records, con
   s.effective_length = effective_lengths(manifest, s.cells, s.pooled, options.bar);
   s.curves = curves_of(manifest, s.pooled);
   s.comparisons = compare_scalings(manifest, index, options);
-  s.protocol = check_protocol(manifest, index, s.cells, s.comparisons);
+  s.protocol = check_protocol(View(s));
   s.cost = count_cost(manifest, index);
   s.verdict = derive_verdict(s);
   return s;

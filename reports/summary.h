@@ -91,10 +91,14 @@ struct EffectiveLength {
   std::optional<double> chance;
   int64_t train_length = 0, shortest = 0, longest = 0;  // longest that was measured
   std::optional<int64_t> proven;  // every learned seed's one-sided 95 % lower bound holds the bar; absent: < shortest
-  std::optional<int64_t> point;   // the mean over learned seeds holds it
+  std::optional<int64_t>
+      claimed;                   // proven for all of `family` variants at once: what a sentence about the best may say
+  std::optional<int64_t> point;  // the mean over learned seeds holds it
   std::optional<int64_t> not_refuted;  // some seed's one-sided upper bound still holds it
   std::optional<double> crossing;      // where the mean meets the bar, interpolated in log2 length
   int64_t seeds_learned = 0, seeds_total = 0;
+  int64_t family = 1;              // variants that learned the suite
+  int64_t fewest = 0;              // independent probes of a seed at one length
   std::vector<SeedReach> by_seed;  // learned seeds
   std::string reason;              // the reason that there is none, or what ended it
 
@@ -108,12 +112,13 @@ struct Curve {
   std::optional<double> in_length, beyond;
 };
 
+/// A question that a claim about longer contexts has to answer. `why` has the numbers that the answer rests on.
 struct ProtocolItem {
-  enum class State { kMet, kMissed, kAbsent };  // absent: this run does not answer that question
+  enum class State { kYes, kNo, kTooFew, kNotAsked };
   std::string key, text, why;
-  State state = State::kMissed;
+  State state = State::kNotAsked;
 };
-std::string_view state_name(ProtocolItem::State state);  // "met", "missed", "absent"
+std::string_view state_name(ProtocolItem::State state);  // "yes", "no", "too_few", "not_asked": keys in JSON
 
 /// A sentence derived from the numbers by rule.
 struct Claim {

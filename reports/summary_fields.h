@@ -101,11 +101,14 @@ void fields(auto& io, const EffectiveLength& e) {
   io("shortest", e.shortest);
   io("longest", e.longest);
   io("proven", e.proven);
+  io("claimed", e.claimed);
   io("point", e.point);
   io("not_refuted", e.not_refuted);
   io("crossing", e.crossing);
   io("seeds_learned", e.seeds_learned);
   io("seeds_total", e.seeds_total);
+  io("family", e.family);
+  io("fewest", e.fewest);
   io("by_seed", e.by_seed);
   io.sparse("reason", e.reason);
 }
@@ -116,6 +119,33 @@ void fields(auto& io, const Curve& c) {
   io("metric", c.metric);
   io("in_length", c.in_length);
   io("beyond", c.beyond);
+}
+
+void fields(auto& io, const SeedDifference& s) {
+  io("seed", s.seed);
+  io("difference", s.difference);
+}
+
+/// How sure a difference is: the same keys between settings and between runs.
+void sureness_fields(auto& io, const Comparison& c) {
+  const auto by = [&](const Finding& f, bool claims) {
+    return carries_claims(c.scope) == claims ? f.p_adjusted : std::optional<double>();
+  };
+  io.sparse("about", std::string(about_name(c.about)));
+  io("by_seed", c.by_seed);
+  io("low", c.low);
+  io("high", c.high);
+  io("p", c.p);
+  io("p_holm", by(c, true));
+  io("p_bh", by(c, false));
+  io.sparse("verdict", std::string(verdict_words(c.verdict)));
+  const Finding w = c.on_weights.value_or(Finding{});
+  io.sparse("weights_low", w.low);
+  io.sparse("weights_high", w.high);
+  io.sparse("weights_p", w.p);
+  io.sparse("weights_p_holm", by(w, true));
+  io.sparse("weights_p_bh", by(w, false));
+  io.sparse("weights_verdict", std::string(verdict_words(w.verdict)));
 }
 
 void fields(auto& io, const Comparison& c) {
@@ -135,13 +165,10 @@ void fields(auto& io, const Comparison& c) {
   io("baseline_value", c.baseline_value);
   io("value", c.value);
   io("difference", c.difference);
-  io("low", c.low);
-  io("high", c.high);
-  io("p", c.p);
-  io("p_holm", c.p_holm);
+  sureness_fields(io, c);
   io("detectable", c.detectable);
   io("unpaired", c.unpaired);
-  io.sparse("verdict", std::string(verdict_words(c.verdict)));
+  io("missing", c.missing);
   io.sparse("reason", c.reason);
 }
 

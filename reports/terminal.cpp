@@ -66,11 +66,11 @@ std::string verdict(const Summary& s, bool color) {
     const std::string words = wrapped(claim.headline + " " + claim.text, kTerminalWidth, "    ");
     out += "  " + painted(mark, paint, color) + words.substr(3) + "\n";
   }
-  std::vector<std::string> unmet;
+  std::vector<std::string> open;
   for (const auto& item : s.protocol)
-    if (item.state != ProtocolItem::State::kMet) unmet.push_back(item.text + " (" + item.why + ")");
-  const std::string protocol =
-      "Protocol: " + protocol_count(s) + (unmet.empty() ? "." : "; open: " + join(unmet, "; ") + ".");
+    if (item.state != ProtocolItem::State::kYes)
+      open.push_back(text(item.text, ": ", answer_words(item.state), " (", item.why, ")"));
+  const std::string protocol = "Protocol: " + protocol_count(s) + (open.empty() ? "." : ". " + join(open, "; ") + ".");
   return out + wrapped(protocol, kTerminalWidth, "  ", "    ") + "\n";
 }
 

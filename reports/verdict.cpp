@@ -33,7 +33,7 @@ std::vector<Claim> derive_verdict(const Summary& summary) {
     const auto claim = view.has_answers(suite.name) ? reach_claim(view, suite.name) : loss_claim(view, suite.name);
     if (claim) claims.push_back(*claim);
   }
-  for (const auto& claim : {scaling_claim(summary), price_claim(view), seeds_claim(view)})
+  for (const auto& claim : {scaling_claim(view), price_claim(view), seeds_claim(view)})
     if (claim) claims.push_back(*claim);
   if (claims.empty())
     claims.push_back({Tone::kNote, "Nothing to conclude.", "This run holds no score that a claim could rest on."});

@@ -73,10 +73,29 @@ std::string depth_words(const double& depth) {
   return exact.size() > 5 ? format_fixed(depth, 2) : exact;  // drawn anywhere, not on a grid
 }
 
+std::string_view answer_words(ProtocolItem::State state) {
+  switch (state) {
+    case ProtocolItem::State::kYes:
+      return "yes";
+    case ProtocolItem::State::kNo:
+      return "no";
+    case ProtocolItem::State::kTooFew:
+      return "too few probes";
+    case ProtocolItem::State::kNotAsked:
+      return "not asked";
+  }
+  return "";
+}
+
 std::string protocol_count(const Summary& summary) {
-  const auto met = std::count_if(summary.protocol.begin(), summary.protocol.end(),
-                                 [](const auto& item) { return item.state == ProtocolItem::State::kMet; });
-  return text(met, " of ", summary.protocol.size(), " met");
+  using State = ProtocolItem::State;
+  std::vector<std::string> parts;
+  for (const State state : {State::kYes, State::kNo, State::kTooFew, State::kNotAsked}) {
+    const auto count = std::count_if(summary.protocol.begin(), summary.protocol.end(),
+                                     [&](const auto& item) { return item.state == state; });
+    if (count > 0) parts.push_back(text(count, state == State::kTooFew ? " with " : " ", answer_words(state)));
+  }
+  return join(parts);
 }
 
 std::string short_number(double value) {

@@ -22,7 +22,9 @@ const Comparison* short_comparison(const Summary& summary, const std::string& va
 /// "start", "middle", "end" for 0, 0.5 and 1, else "0.25".
 std::string depth_words(const double& depth);
 
-/// "10 of 11 met": items of the protocol.
+/// "too few probes", "not asked": the answer to an item of the protocol.
+std::string_view answer_words(ProtocolItem::State state);
+/// "6 yes, 2 no, 1 with too few probes, 2 not asked": items of the protocol.
 std::string protocol_count(const Summary& summary);
 /// At most six digits; files for programs have them all.
 std::string short_number(double value);

@@ -64,7 +64,9 @@ void add_diff(Command& program) {
       .or_alone("short")
       .one_of({"short", "any"});
   command.footer(
-      "Probes are paired by id and prompt. McNemar's exact test; Holm's correction over the cells.\n\n"
+      "Probes are paired by id and prompt. Between trainings the seeds are the unit; on the same weights the probes "
+      "are.\n"
+      "A regression is claimed of all lengths inside, or all beyond, the training length, after Holm's correction.\n\n"
       "  lengthwise diff runs/plain runs/yarn --md diff.md --fail-on-regression short");
   command.runs([o] { return diff(*o); });
 }

@@ -155,9 +155,9 @@ std::vector<Figure> FigureMaker::short_contexts() const {
       row.low = c->low.value_or(row.value);
       row.high = c->high.value_or(row.value);
       const TableCell difference = difference_cell(*c);
-      row.words = difference.text + (row.measured ? " " + std::string(verdict_words(c->verdict)) : "");
+      row.words = difference.text + (row.measured ? " " + verdict_cell(*c).plain() : "");
       row.title = variant + " against " + c->baseline + ": " + difference.plain() + ", n = " + format_grouped(c->n);
-      if (c->p_holm) row.title += ", Holm-adjusted " + p_words(*c->p_holm);
+      if (c->p_adjusted) row.title += ", Holm-adjusted " + p_words(*c->p_adjusted);
       chart.rows.push_back(row);
     }
     if (chart.rows.empty()) continue;

@@ -70,12 +70,13 @@ std::string diff_html(const Diff& diff) {
   std::vector<Section> sections;
   for (size_t i = 0; i < diff.runs.size(); ++i)
     sections.push_back({text("run-", i + 1), diff.runs[i].run, run_body(diff.runs[i])});
-  const std::string subtitle = "paired by probe and prompt \xC2\xB7 Holm-adjusted p &lt; " + format_number(diff.alpha) +
-                               " counts as a difference";
+  const std::string subtitle =
+      "paired by probe and prompt \xC2\xB7 a corrected p &lt; " + format_number(diff.alpha) + " counts as a difference";
   return html_page(
       "Comparison", subtitle, sections,
-      "<p>Shares: exact McNemar test with Tango's interval. Targets and NLL: sign flips over clusters with a "
-      "clustered t interval.</p>");
+      "<p>Over two and more seeds: Student's t over the seeds' own differences. On given weights: for shares an exact "
+      "test by sign flips of clusters (McNemar's where a probe stands alone) with Tango's interval; for targets and "
+      "NLL sign flips of clusters with a clustered t interval.</p>");
 }
 
 }  // namespace lw

@@ -1,6 +1,7 @@
 // A comparison of runs as JSON.
 #include "harness/results/field_json.h"
 #include "reports/diff.h"
+#include "reports/summary_fields.h"
 
 namespace lw {
 namespace {
@@ -28,12 +29,8 @@ void fields(auto& io, const DiffRow& row) {
   io("base", c.baseline_value);
   io("run", c.value);
   io("difference", c.difference);
-  io("low", c.low);
-  io("high", c.high);
-  io("p", c.p);
-  io("p_holm", c.p_holm);
+  sureness_fields(io, c);
   io("detectable", c.detectable);
-  io.sparse("verdict", std::string(verdict_words(c.verdict)));
   io.sparse("reason", c.reason);
 }
 
@@ -67,6 +64,7 @@ std::string diff_json(const Diff& diff) {
                         {"unlearned", run.unlearned},
                         {"gates_lost", run.gates_lost},
                         {"paired", run.paired},
+                        {"margin", run.margin},
                         {"unpaired", unpaired},
                         {"rows", rows}});
   }

@@ -24,7 +24,7 @@ std::string diff_terminal(const Diff& diff, bool color) {
       const Table all = diff_table(run, scope), found = diff_table(run, scope, true);
       if (all.empty()) continue;
       out += "\n" + painted(all.title, Paint::kBold, color) +
-             text(": ", found.rows.size(), " of ", all.rows.size(), " differ (Holm-adjusted p < ", diff.alpha, ")\n");
+             text(": ", found.rows.size(), " of ", all.rows.size(), " differ (adjusted p < ", diff.alpha, ")\n");
       if (!found.empty()) out += terminal_rows(found, color);
     }
   }
@@ -60,7 +60,7 @@ std::string diff_csv(const Diff& diff) {
   for (const auto& run : diff.runs) {
     std::vector<const Comparison*> rows;
     for (const auto& row : run.rows) rows.push_back(&row);
-    Table table = diff_rows_table(rows);
+    Table table = diff_rows_table(run, rows);
     // Several runs in one file: each row says which one it is about.
     table.columns.insert(table.columns.begin(), TableColumn{.name = "run", .align = Align::kLeft});
     for (auto& row : table.rows) row.cells.insert(row.cells.begin(), TableCell{run.run});

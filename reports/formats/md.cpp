@@ -16,9 +16,9 @@ std::string markdown_verdict(const Summary& s) {
     out += "- **" + markdown_text(claim.headline) + "** " + markdown_text(claim.text) + "\n";
   out += "\n**Protocol:** " + protocol_count(s) + "\n\n";
   for (const auto& item : s.protocol) {
-    const bool done = item.state == ProtocolItem::State::kMet;
-    out += std::string(done ? "- [x] " : "- [ ] ") + markdown_text(item.text) +
-           (item.state == ProtocolItem::State::kMissed ? " (missed)" : "") + ": " + markdown_text(item.why) + "\n";
+    const bool yes = item.state == ProtocolItem::State::kYes;
+    out += text(yes ? "- [x] " : "- [ ] ", markdown_text(item.text), ": **", answer_words(item.state), "**. ",
+                markdown_text(item.why), "\n");
   }
   return out;
 }

@@ -15,7 +15,7 @@ std::string latex_verdict(const Summary& s) {
   out += "\\end{itemize}\n\\textbf{Protocol:} " + latex_text(protocol_count(s)) + ".\n";
   std::string items;
   for (const auto& item : s.protocol)
-    items += "\\item " + latex_text(item.text) + " (" + std::string(state_name(item.state)) +
+    items += "\\item " + latex_text(item.text) + " (" + std::string(answer_words(item.state)) +
              "): " + latex_text(item.why) + "\n";
   return items.empty() ? out : out + "\\begin{itemize}\n" + items + "\\end{itemize}\n";
 }

@@ -15,9 +15,8 @@ std::string verdict_section(const PageSource& source) {
            escaped(claim.text) + "</li>\n";
   out += "</ul>\n<div class=\"protocol\"><h3>Protocol <small>" + protocol_count(s) + "</small></h3><ol>\n";
   for (const auto& item : s.protocol)
-    out += "<li class=\"" + std::string(state_name(item.state)) + "\">" + escaped(item.text) +
-           (item.state == ProtocolItem::State::kMissed ? " <b>(missed)</b>" : "") + "<span>" + escaped(item.why) +
-           "</span></li>\n";
+    out += "<li class=\"" + std::string(state_name(item.state)) + "\">" + escaped(item.text) + " <b>(" +
+           std::string(answer_words(item.state)) + ")</b><span>" + escaped(item.why) + "</span></li>\n";
   return out + "</ol></div></div>\n";
 }
 
@@ -31,12 +30,11 @@ std::string short_section(const PageSource& source) {
   const auto figures = source.figures.short_contexts();
   if (figures.empty()) return "";
   const Table table = short_contexts_table(source.view);
-  const std::string lead = table.how_to_read +
-                           " Shaded in the figures: differences smaller than that. Probes that only "
-                           "one of the two got right decide the exact p value (McNemar; sign flips for NLL).";
+  const std::string lead = table.how_to_read + " Shaded in the figures: differences smaller than that.";
   const auto dots = variant_dots(source);
   return section_head(table.title, escaped(lead)) + figure_row(figures) +
          html_details("numbers", write_html(table, dots)) +
+         html_details("beyond the training length", write_html(scaling_beyond_table(source.view), dots)) +
          html_details("length by length, beyond training too", write_html(scaling_by_length_table(source.view), dots));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -74,6 +75,23 @@ Interval wilson_count(int64_t k, int64_t n, double z) {
   return wilson(static_cast<double>(k) / static_cast<double>(n), static_cast<double>(n), z);
 }
 
+double normal_quantile(double p) {
+  LW_CHECK(p > 0 && p < 1, "normal quantile outside its domain");
+  if (p < 0.5) return -normal_quantile(1 - p);
+  const double tail = 1 - p;
+  double low = 0, high = 40;
+  for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(middle / std::numbers::sqrt2) > tail ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double student_t_p(double t, double df) {
+  LW_CHECK(df >= 1, "t without degrees of freedom");
+  return std::min(1.0, 2 * student_t_tail(std::abs(t), df));
+}
+
 double student_t_quantile(double p, double df) {
   LW_CHECK(p > 0 && p < 1 && df >= 1, "t quantile outside its domain");
   if (p < 0.5) return -student_t_quantile(1 - p, df);
@@ -117,17 +135,18 @@ std::optional<ClusteredMean> clustered_mean(std::span<const Clustered> values, b
   return result;
 }
 
-double effective_size(std::span<const Clustered> shares) {
-  if (shares.empty()) return 0;
-  const auto n = static_cast<double>(shares.size());
-  const double size = n / static_cast<double>(residuals(shares, 0).size());  // of a mean cluster
+double effective_size(std::span<const Clustered> values, double low, double high) {
+  if (values.empty()) return 0;
+  const auto n = static_cast<double>(values.size());
+  const double size = n / static_cast<double>(residuals(values, 0).size());  // of a mean cluster
   if (size == 1) return n;
-  double right = 0;
-  for (const auto& v : shares) right += v.value;
-  const double p = (right + size) / (n + 2 * size);
-  double squares = size * size * (p * p + (1 - p) * (1 - p));  // the two added clusters
-  for (const double r : residuals(shares, p)) squares += r * r;
-  const double alone = (n + 2 * size) * p * (1 - p);
+  double sum = 0;
+  for (const auto& v : values) sum += v.value;
+  const double mean = (sum + size * (low + high)) / (n + 2 * size);
+  const double ends = (low - mean) * (low - mean) + (high - mean) * (high - mean);
+  double squares = size * size * ends, alone = size * ends;  // of the two added clusters
+  for (const double r : residuals(values, mean)) squares += r * r;
+  for (const auto& v : values) alone += (v.value - mean) * (v.value - mean);
   return n / std::max(1.0, squares / alone);
 }
 

@@ -22,6 +22,12 @@ Interval wilson(double p, double n, double z = kZ95);
 /// The same for k right of n.
 Interval wilson_count(int64_t k, int64_t n, double z = kZ95);
 
+/// Quantile of the standard normal distribution, 0 < p < 1.
+double normal_quantile(double p);
+
+/// Two-sided p of Student's t with df degrees of freedom (df >= 1).
+double student_t_p(double t, double df);
+
 /// Quantile of Student's t with df degrees of freedom (df >= 1, 0 < p < 1), to about 1e-12.
 double student_t_quantile(double p, double df);
 
@@ -50,10 +56,11 @@ struct ClusteredMean {
 /// Absent without values.
 std::optional<ClusteredMean> clustered_mean(std::span<const Clustered> values, bool corrected = true);
 
-/// How many independent values a share over clusters is worth: n over the design effect (at least 1). The effect is
-/// measured with one wholly right and one wholly wrong cluster of mean size added, so that a share of 0 or 1, where
-/// nothing shows how alike a cluster is, counts nearer to its clusters than to its values. Weights must be 1.
-double effective_size(std::span<const Clustered> shares);
+/// How many independent values a mean over clusters is worth: n over the design effect (at least 1). The effect is
+/// measured with one cluster of mean size at each end of the range added, so that a mean at an end, where nothing
+/// shows how alike a cluster is, counts nearer to its clusters than to its values. Weights must be 1.
+/// @param low,high the ends of the range: 0 and 1 for shares, -1 and 1 for their differences.
+double effective_size(std::span<const Clustered> values, double low = 0, double high = 1);
 
 /// Two-sided 95 % interval for a clustered mean by Student's t with G - 1 degrees of freedom, or by the normal
 /// quantile when `normal`. Absent with one cluster.

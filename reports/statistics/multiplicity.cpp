@@ -26,4 +26,16 @@ std::vector<double> holm(std::span<const double> p) {
   return adjusted;
 }
 
+std::vector<double> benjamini_hochberg(std::span<const double> p) {
+  const auto order = ascending(p);
+  std::vector<double> adjusted(p.size());
+  double lowest = 1;
+  for (size_t rank = order.size(); rank-- > 0;) {
+    const double ratio = static_cast<double>(p.size()) / static_cast<double>(rank + 1);
+    lowest = std::min(lowest, ratio * p[order[rank]]);
+    adjusted[order[rank]] = lowest;
+  }
+  return adjusted;
+}
+
 }  // namespace lw

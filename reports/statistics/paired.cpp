@@ -20,8 +20,7 @@ double coin_probability(int64_t k, int64_t n) {
 }
 
 /// Tango's statistic at a hypothetical difference: falls as delta rises.
-double tango_score(const PairedCounts& t, double delta) {
-  const auto n = static_cast<double>(t.n()), b = static_cast<double>(t.b), c = static_cast<double>(t.c);
+double tango_score(double b, double c, double n, double delta) {
   const double qa = 2 * n;
   const double qb = -b - c + (2 * n - b + c) * delta;
   const double qc = -c * delta * (1 - delta);
@@ -71,12 +70,46 @@ double mcnemar_exact(int64_t b, int64_t c) {
   return std::min(1.0, 2 * tail);
 }
 
+double sign_flip_counts(std::span<const int64_t> sums) {
+  int64_t reach = 0, total = 0;
+  double squares = 0;
+  for (const int64_t sum : sums) {
+    reach += std::abs(sum);
+    total += sum;
+    squares += static_cast<double>(sum) * static_cast<double>(sum);
+  }
+  if (reach == 0) return 1;
+  if (reach > 4000) return std::erfc(static_cast<double>(std::abs(total)) / std::sqrt(2 * squares));
+  // share[reach + s]: how probable the sum s is, cluster by cluster.
+  std::vector<double> share(static_cast<size_t>(2 * reach + 1)), next(share.size());
+  share[static_cast<size_t>(reach)] = 1;
+  int64_t far = 0;
+  for (const int64_t sum : sums) {
+    const int64_t step = std::abs(sum);
+    if (step == 0) continue;
+    std::fill(next.begin(), next.end(), 0.0);
+    for (int64_t s = -far; s <= far; ++s)
+      for (const int64_t to : {s - step, s + step})
+        next[static_cast<size_t>(reach + to)] += 0.5 * share[static_cast<size_t>(reach + s)];
+    share.swap(next);
+    far += step;
+  }
+  double tail = 0;
+  for (int64_t s = -reach; s <= reach; ++s)
+    if (std::abs(s) >= std::abs(total)) tail += share[static_cast<size_t>(reach + s)];
+  return std::min(1.0, tail);
+}
+
 Interval tango(const PairedCounts& counts, double z) {
-  LW_CHECK(counts.n() > 0, "a paired difference of nothing has no interval");
-  const double d = counts.difference();
+  return tango(static_cast<double>(counts.b), static_cast<double>(counts.c), static_cast<double>(counts.n()), z);
+}
+
+Interval tango(double b, double c, double n, double z) {
+  LW_CHECK(n > 0, "a paired difference of nothing has no interval");
+  const double d = (b - c) / n;
   Interval result{-1, 1};
-  if (d > -1) result.low = turning_point(-1, d, [&](double delta) { return tango_score(counts, delta) >= z; });
-  if (d < 1) result.high = turning_point(d, 1, [&](double delta) { return tango_score(counts, delta) > -z; });
+  if (d > -1) result.low = turning_point(-1, d, [&](double delta) { return tango_score(b, c, n, delta) >= z; });
+  if (d < 1) result.high = turning_point(d, 1, [&](double delta) { return tango_score(b, c, n, delta) > -z; });
   return result;
 }
 

@@ -21,8 +21,14 @@ struct PairedCounts {
 /// McNemar's exact two-sided p from the discordant counts: binomial with share one half. 1 when there are none.
 double mcnemar_exact(int64_t b, int64_t c);
 
+/// The same where probes stand in clusters: `sums` are only A minus only B of each cluster, and whole clusters are
+/// flipped. Exact up to a total of 4,000, normal beyond. Clusters of one give McNemar's p.
+double sign_flip_counts(std::span<const int64_t> sums);
+
 /// Score interval for the paired difference (Tango 1998, Statistics in Medicine 17). n > 0.
 Interval tango(const PairedCounts& counts, double z = kZ95);
+/// The same for numbers that need not be whole: of n probes, b only A and c only B.
+Interval tango(double b, double c, double n, double z = kZ95);
 
 /// Two-sided p of the sum of `differences` when each may as well have had the other sign. All 2^n patterns for
 /// n <= 20, else `draws` random ones: (1 + hits) / (1 + draws), never 0. 1 when there is nothing.

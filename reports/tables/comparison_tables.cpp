@@ -1,5 +1,7 @@
 #include "reports/tables/comparison_tables.h"
 
+#include <algorithm>
+
 #include "harness/base/numbers.h"
 #include "reports/tables/value_cells.h"
 #include "reports/words.h"
@@ -28,7 +30,7 @@ std::vector<TableCell> cells_of(const Comparison& c) {
   if (!c.difference) {
     row.resize(6);
     row.push_back(c.verdict == Verdict::kNone ? missing_cell(c.reason) : TableCell{});
-    row.resize(9);
+    row.resize(10);
     row.push_back(c.verdict == Verdict::kNone ? TableCell{} : verdict_cell(c));
     return row;
   }
@@ -37,17 +39,22 @@ std::vector<TableCell> cells_of(const Comparison& c) {
   row.push_back({format_fixed(*c.baseline_value, 2)});
   row.push_back({format_fixed(*c.value, 2)});
   row.push_back(difference_cell(c));
+  row.push_back(seed_range_cell(c));
   row.push_back({counted ? "+" + format_grouped(c.b) + " -" + format_grouped(c.c) : ""});
-  row.push_back({p_words(c.reported_p())});
+  row.push_back({c.p_adjusted ? p_words(*c.p_adjusted) : ""});
   row.push_back(verdict_cell(c));
   return row;
 }
 
-/// "same weights and probes, learned seeds; held: any loss is smaller than 0.05."
+/// What the p column holds: rows of either kind are corrected together, and differently.
+std::string correction_name(std::span<const Comparison* const> rows) {
+  const auto claims = std::count_if(rows.begin(), rows.end(), [](const auto* c) { return carries_claims(c->scope); });
+  return claims == std::ssize(rows) ? "p (Holm)" : claims == 0 ? "p (BH)" : "p (adjusted)";
+}
+
 std::string scaling_sentence(const View& view) {
-  return "Scaled minus unscaled: the same weights on the same probes, learned seeds. Held: any loss is smaller than " +
-         format_fixed(view.summary().options.margin, 2) +
-         ". Undecided: in round brackets the difference that would have been found.";
+  return "Scaled minus unscaled, on the same weights and the same probes. " +
+         unit_sentence(view.summary().options.margin);
 }
 
 }  // namespace
@@ -55,6 +62,12 @@ std::string scaling_sentence(const View& view) {
 std::string compared_suite_words(const Comparison& c) {
   const std::string_view brief = metric(c.metric).brief;
   return c.suite + (brief.empty() ? "" : " (" + std::string(brief) + ")");
+}
+
+std::string unit_sentence(double margin) {
+  return "Interval and p come from the seeds' own differences (Student's t); \"on these weights\" is said of these "
+         "models alone, by their probes. Held: any loss is smaller than " +
+         format_fixed(margin, 2) + ". Undecided: in round brackets the difference that would have been found.";
 }
 
 Table comparison_table(std::span<const Comparison* const> rows, const char* base, const char* run) {
@@ -68,8 +81,9 @@ Table comparison_table(std::span<const Comparison* const> rows, const char* base
                    {.name = base},
                    {.name = run},
                    {.name = "difference", .strong = true},
+                   {.name = "seeds", .wide_only = true},
                    {.name = "won, lost", .wide_only = true},
-                   {.name = "p (Holm)"},
+                   {.name = correction_name(rows)},
                    {.name = "verdict", .align = Align::kLeft}};
   for (const Comparison* row : rows) table.add(cells_of(*row));
   return table;
@@ -81,7 +95,17 @@ Table short_contexts_table(const View& view) {
   table.title = "Short contexts";
   table.by_variant = true;
   table.how_to_read = "What scaling costs up to the training length of " + format_grouped(view.train_length()) +
-                      " tokens. " + scaling_sentence(view);
+                      " tokens. " + scaling_sentence(view) + " " + kHolmSentence;
+  return table;
+}
+
+Table scaling_beyond_table(const View& view) {
+  Table table = comparison_table(rows_of(view.summary(), Scope::kBeyond), "unscaled", "scaled");
+  table.id = "scaling-beyond";
+  table.title = "Scaling beyond the training length";
+  table.by_variant = true;
+  table.how_to_read =
+      "All lengths beyond the training length together. " + scaling_sentence(view) + " " + kHolmSentence;
   return table;
 }
 
@@ -90,7 +114,7 @@ Table scaling_by_length_table(const View& view) {
   table.id = "scaling-by-length";
   table.title = "Scaling, length by length";
   table.by_variant = true;
-  table.how_to_read = scaling_sentence(view);
+  table.how_to_read = scaling_sentence(view) + " " + kExploredSentence;
   return table;
 }
 

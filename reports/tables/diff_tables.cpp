@@ -9,15 +9,16 @@
 namespace lw {
 namespace {
 
-const char* const kHowToRead =
-    "Run minus base with its 95 % interval. No difference found: in round brackets the difference that would have been "
-    "found.";
+const char* const kHolm =
+    " p inside and beyond the training length is corrected by Holm; by length and by distance, which are tables to "
+    "explore, by Benjamini and Hochberg.";
 
 }  // namespace
 
-Table diff_rows_table(const std::vector<const Comparison*>& rows) {
+Table diff_rows_table(const RunDiff& run, const std::vector<const Comparison*>& rows) {
   Table table = comparison_table(rows, "base", "run");
-  table.how_to_read = kHowToRead;
+  table.how_to_read = "Run minus base with its 95 % interval. " + unit_sentence(run.margin) +
+                      " One seed cannot tell: the sides were trained apart, once each." + kHolm;
   return table;
 }
 
@@ -29,7 +30,7 @@ std::vector<const Comparison*> diff_rows(const RunDiff& run, Scope scope, bool o
 }
 
 Table diff_table(const RunDiff& run, Scope scope, bool only_found) {
-  Table table = diff_rows_table(diff_rows(run, scope, only_found));
+  Table table = diff_rows_table(run, diff_rows(run, scope, only_found));
   table.title = scope_title(scope);
   table.id = "diff-" + std::string(scope_name(scope));
   return table;
@@ -39,7 +40,7 @@ Table diff_sides_table(const RunDiff& run) {
   auto rows = diff_rows(run, Scope::kShort);
   const auto beyond = diff_rows(run, Scope::kBeyond);
   rows.insert(rows.end(), beyond.begin(), beyond.end());
-  Table table = diff_rows_table(rows);
+  Table table = diff_rows_table(run, rows);
   table.title = "Inside and beyond the training length";
   table.id = "diff-sides";
   return table;

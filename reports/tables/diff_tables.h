@@ -14,7 +14,7 @@ Table diff_table(const RunDiff& run, Scope scope, bool only_found = false);
 Table diff_sides_table(const RunDiff& run);
 
 /// Rows of any scopes.
-Table diff_rows_table(const std::vector<const Comparison*>& rows);
+Table diff_rows_table(const RunDiff& run, const std::vector<const Comparison*>& rows);
 
 std::vector<const Comparison*> diff_rows(const RunDiff& run, Scope scope, bool only_found = false);
 /// How many probes were paired, and the reasons that others were not.

@@ -31,6 +31,7 @@ std::vector<TableSection> report_tables(const View& view) {
   };
   add("Effective length", {effective_length_table(view)});
   add("Short contexts", {short_contexts_table(view)});
+  add("Scaling", {scaling_beyond_table(view), scaling_by_length_table(view)});
   add("Training", {gates_table(view), unlearned_table(view), checks_table(view)});
   add("Checkpoints", {checkpoints_table(view), checkpoint_files_table(view), checkpoint_texts_table(view)});
   add("Settings and counts", {settings_table(view), memory_table(view)});

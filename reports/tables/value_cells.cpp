@@ -5,6 +5,7 @@
 
 #include "harness/base/numbers.h"
 #include "harness/base/text.h"
+#include "reports/pooled.h"
 
 namespace lw {
 namespace {
@@ -27,7 +28,9 @@ std::string brief_words(const Pooled& p) {
 
 CellState state_of(const Pooled& p, double bar) {
   if (metric(p.metric).shown != Shown::kAnswers) return CellState::kPlain;
-  if (*p.value >= bar) return CellState::kGood;
+  if (!complete(p) || !p.low) return CellState::kPlain;
+  if (*p.low >= bar) return CellState::kGood;
+  if (*p.high >= bar) return CellState::kPlain;  // neither held nor refuted
   const bool near_chance = p.chance && *p.value < *p.chance + 0.5 * (bar - *p.chance);
   return near_chance ? CellState::kBad : CellState::kPlain;
 }
@@ -75,17 +78,32 @@ CellState state_of(Verdict verdict) {
 }
 
 TableCell verdict_cell(const Comparison& c) {
+  const bool open = c.verdict == Verdict::kUndecided;
+  const bool weights =
+      c.about == About::kWeights || (open && c.on_weights && c.on_weights->verdict != Verdict::kUndecided);
+  const Verdict verdict = weights && c.on_weights ? c.on_weights->verdict : c.verdict;
   TableCell cell;
-  cell.text = verdict_words(c.verdict);
-  cell.state = c.lost > 0 ? CellState::kBad : state_of(c.verdict);
-  if (c.verdict == Verdict::kNoneFound) cell.brief = "none found";
-  const bool open = c.verdict == Verdict::kNoneFound || c.verdict == Verdict::kUndecided;
-  if (open && c.detectable) cell.note = *c.detectable < 0.005 ? "<0.01" : format_fixed(*c.detectable, 2);
+  cell.text = verdict_words(verdict);
+  cell.state = c.lost > 0 ? CellState::kBad : state_of(verdict);
+  const bool shown = verdict != Verdict::kAtChance && verdict != Verdict::kIncomplete && verdict != Verdict::kUndecided;
+  if (weights && shown) cell.text += " on these weights";
+  if (verdict == Verdict::kUndecided && c.detectable)
+    cell.note = *c.detectable < 0.005 ? "<0.01" : format_fixed(*c.detectable, 2);
+  if (verdict == Verdict::kIncomplete) cell.note = format_grouped(c.missing) + " without a score";
   if (!c.difference)
     cell.note = c.reason;
   else if (c.lost > 0)
     cell.note += (cell.note.empty() ? "" : ", ") + format_grouped(c.lost) + " lost";
   return cell;
+}
+
+TableCell seed_range_cell(const Comparison& c) {
+  if (c.by_seed.empty()) return {};
+  const auto [low, high] = std::minmax_element(
+      c.by_seed.begin(), c.by_seed.end(), [](const auto& x, const auto& y) { return x.difference < y.difference; });
+  const auto count = c.by_seed.size();
+  if (count == 1) return {"1"};
+  return {text(count, ": ", signed_number(low->difference), " to ", signed_number(high->difference))};
 }
 
 TableCell seeds_cell(const View& view, const std::string& variant, const std::string& suite) {

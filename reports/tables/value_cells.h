@@ -13,7 +13,10 @@ TableCell reach_cell(const EffectiveLength* e);
 /// "-0.25 [-0.33, -0.19]".
 TableCell difference_cell(const Comparison& c);
 /// "worse", "no difference found (0.05)": in brackets the difference that would have been found.
+/// What the seeds show; where they do not tell, what is shown on these weights, and says which.
 TableCell verdict_cell(const Comparison& c);
+/// "3: +0.12 to +0.37": the range of the seeds' own differences.
+TableCell seed_range_cell(const Comparison& c);
 CellState state_of(Verdict verdict);
 /// "2/3*": seeds of the variant that learned the suite.
 TableCell seeds_cell(const View& view, const std::string& variant, const std::string& suite);

@@ -1,6 +1,7 @@
 // Runs read back from their folders and compared probe by probe.
 #include "reports/diff.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "harness/base/error.h"
@@ -10,6 +11,7 @@
 #include "reports/statistics/paired.h"
 #include "tests/catch.h"
 #include "tests/reports/approval.h"
+#include "tests/reports/diff_support.h"
 #include "tests/reports/markup.h"
 #include "tests/reports/run_fixture.h"
 
@@ -18,6 +20,9 @@ namespace {
 
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using fixture::compared;
+using fixture::one;
+using fixture::row;
 namespace fs = std::filesystem;
 
 /// A folder that goes away with the test.
@@ -32,36 +37,6 @@ void write_run(const fs::path& folder, const fixture::Run& run) {
   for (const auto& r : run.records) lines += to_json_line(r) + "\n";
   write_file(folder / "results.jsonl", lines);
   write_reports(folder, summarise(run.manifest, run.records), run.records, {"json"});
-}
-
-LoadedRun loaded(const fixture::Run& run, const std::string& name = "run") {
-  LoadedRun result;
-  result.folder = name;
-  result.manifest = run.manifest;
-  result.records = run.records;
-  return result;
-}
-
-/// One variant, one seed, needles at 16 and 64 with the given numbers right of 40.
-fixture::Run one(const std::string& variant, int64_t right_short, int64_t right_long) {
-  fixture::Run run;
-  run.manifest.name = variant;
-  run.manifest.suites = {fixture::needle({16, 64})};
-  run.manifest.settings = {fixture::setting(variant, 0, {"needle"})};
-  fixture::add_probes(run.records, run.manifest.settings[0], "needle", 16, 40, right_short);
-  fixture::add_probes(run.records, run.manifest.settings[0], "needle", 64, 40, right_long);
-  return run;
-}
-
-Diff compared(const fixture::Run& base, const fixture::Run& run, const DiffOptions& options = {}) {
-  const LoadedRun theirs = loaded(run, "other");
-  return diff_runs(loaded(base, "base"), std::span(&theirs, 1), options);
-}
-
-const Comparison& row(const Diff& diff, Scope scope, std::optional<int64_t> length = {}) {
-  for (const auto& r : diff.runs.at(0).rows)
-    if (r.scope == scope && r.length == length && r.metric == "accuracy") return r;
-  throw std::runtime_error("no row " + std::string(scope_name(scope)));
 }
 
 TEST_CASE("a run is read back from its folder") {
@@ -113,14 +88,15 @@ TEST_CASE("one variant against another pairs their probes") {
   CHECK(beyond.difference == 0.5);
   CHECK(beyond.b == 20);
   CHECK(beyond.c == 0);
+  CHECK(beyond.about == About::kWeights);
   CHECK(*beyond.p == Approx(mcnemar_exact(20, 0)));
-  CHECK(*beyond.p_holm == Approx(2 * mcnemar_exact(20, 0)));  // two lengths
+  CHECK(*beyond.p_adjusted == Approx(8 * mcnemar_exact(20, 0)));  // two lengths, six distances: one table to explore
   CHECK(*beyond.low == Approx(tango({10, 20, 0, 10}).low));
   CHECK(beyond.verdict == Verdict::kBetter);
   const Comparison& brief = row(diff, Scope::kShort);
   CHECK(brief.n == 40);
   CHECK(brief.c == 4);
-  CHECK(brief.verdict == Verdict::kNoneFound);  // 4 against 0: p = 0.125
+  CHECK(brief.verdict == Verdict::kUndecided);  // 4 against 0: p = 0.125
   CHECK_FALSE(has_regression(diff, RegressionScope::kAny));
 }
 
@@ -174,7 +150,7 @@ TEST_CASE("distance bins are rows of their own, adjusted together") {
     if (r.scope == Scope::kDistance && r.length == 64) {
       ++bins;
       REQUIRE(r.distance);
-      CHECK(*r.p_holm >= *r.p);
+      CHECK(*r.p_adjusted >= *r.p);
     }
   CHECK(bins == 3);
 }

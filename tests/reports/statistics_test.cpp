@@ -6,7 +6,6 @@
 #include "reports/statistics/effective_length.h"
 #include "reports/statistics/intervals.h"
 #include "reports/statistics/multiplicity.h"
-#include "reports/statistics/paired.h"
 #include "reports/statistics/power.h"
 #include "tests/catch.h"
 
@@ -137,78 +136,6 @@ TEST_CASE("effective size: alike clusters count nearer to their number, and more
   CHECK(effective_size(alone) == Approx(50));
 }
 
-TEST_CASE("mcnemar exact") {
-  struct Row {
-    int64_t b, c;
-    double exact;
-  };
-  const std::vector<Row> rows = {{0, 0, 1},        {5, 0, .0625},    {6, 0, .03125},
-                                 {1, 9, .021484},  {2, 10, .038574}, {3, 12, .035156},
-                                 {5, 15, .041389}, {8, 24, .007000}, {10, 10, 1}};
-  for (const auto& row : rows) {
-    near(mcnemar_exact(row.b, row.c), row.exact);
-    near(mcnemar_exact(row.c, row.b), row.exact);
-  }
-  near(mcnemar_exact(14, 4), .030884);
-  CHECK(mcnemar_exact(0, 5000) >= 0);
-  near(mcnemar_exact(60000, 60000), 1);
-  for (int64_t n = 0; n < 6; ++n) CHECK(mcnemar_exact(n, 0) > 0.05);  // five discordant pairs prove nothing
-}
-
-TEST_CASE("intervals for the paired difference") {
-  struct Row {
-    PairedCounts counts;
-    double difference, low, high;
-  };
-  const std::vector<Row> rows = {{{136, 14, 4, 46}, .05, .009393, .097051},
-                                 {{43, 12, 3, 42}, .09, .015977, .173743},
-                                 {{14, 10, 2, 4}, .266667, .045604, .468466},
-                                 {{1, 1, 7, 12}, -.285714, -.517232, -.026003}};
-  for (const auto& row : rows) {
-    near(row.counts.difference(), row.difference);
-    near(tango(row.counts).low, row.low);
-    near(tango(row.counts).high, row.high);
-  }
-}
-
-TEST_CASE("tango at the edges stays inside -1 and 1 and is never of zero width") {
-  const double reach = kZ95 * kZ95 / (20 + kZ95 * kZ95);  // no discordant pair: z^2 / (n + z^2)
-  near(tango({20, 0, 0, 0}).low, -reach);
-  near(tango({20, 0, 0, 0}).high, reach);
-  CHECK(tango({0, 10, 0, 0}).high == 1);
-  CHECK(tango({0, 10, 0, 0}).low < 0.8);
-  CHECK(tango({0, 0, 10, 0}).low == -1);
-  CHECK(tango({0, 0, 10, 0}).high > -0.8);
-}
-
-TEST_CASE("sign-flip permutation, exact up to 20") {
-  near(sign_flip(std::vector<double>{1, 1, 1, 1, 1, 0, 0, -1}, Rng(1)), .21875);
-  near(sign_flip(std::vector<double>{.3, .1, .4, .2, -.1, .5}, Rng(1)), .09375);
-  near(sign_flip(std::vector<double>{1, 1, 1, 1, 1}, Rng(1)), .0625);
-  CHECK(sign_flip(std::vector<double>{}, Rng(1)) == 1);
-  CHECK(sign_flip(std::vector<double>(30, 0.0), Rng(1)) == 1);
-}
-
-TEST_CASE("sign-flip by random draws is never 0 and near the exact value") {
-  CHECK(sign_flip(std::vector<double>(60, 1.0), Rng(3), 999) == Approx(1.0 / 1000));
-  std::vector<double> values;
-  for (int i = 0; i < 20; ++i) values.push_back(i % 3 == 0 ? -1.0 - 0.01 * i : 1.0 + 0.02 * i);
-  const double exact = sign_flip(values, Rng(0));
-  values.push_back(0);  // 21 values: drawn, with the same distribution
-  CHECK(sign_flip(values, Rng(5), 20000) == Approx(exact).margin(0.01));
-  CHECK(sign_flip(values, Rng(5), 500) == sign_flip(values, Rng(5), 500));
-}
-
-TEST_CASE("paired mean flips whole clusters") {
-  std::vector<Clustered> values;
-  for (const char* name : {"a", "b", "c", "d", "e"})
-    for (int i = 0; i < 10; ++i) values.push_back({0.2, 1, name});
-  const auto found = paired_mean(values, Rng(0));
-  REQUIRE(found);
-  near(found->p, .0625);  // five documents, not fifty windows
-  near(found->mean.mean, 0.2);
-}
-
 TEST_CASE("holm, in the order of the input") {
   const auto check = [](const std::vector<double>& found, const std::vector<double>& expected) {
     REQUIRE(found.size() == expected.size());
@@ -219,6 +146,26 @@ TEST_CASE("holm, in the order of the input") {
   const std::vector<double> eight = {.60, .04, .0005, .011, .011, .30, .02, .9};
   check(holm(eight), {1, .16, .004, .077, .077, .9, .1, 1});
   CHECK(holm({}).empty());
+}
+
+TEST_CASE("benjamini-hochberg, in the order of the input") {
+  const auto check = [](const std::vector<double>& found, const std::vector<double>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (size_t i = 0; i < found.size(); ++i) near(found[i], expected[i]);
+  };
+  check(benjamini_hochberg(std::vector<double>{.001, .012, .021, .030, .20}), {.005, .030, .035, .0375, .20});
+  check(benjamini_hochberg(std::vector<double>{.60, .04, .0005, .011, .011, .30, .02, .9}),
+        {.685714, .064, .004, .029333, .029333, .4, .04, .9});
+  CHECK(benjamini_hochberg({}).empty());
+}
+
+TEST_CASE("normal quantiles and the p value of student's t") {
+  near(normal_quantile(.975), kZ95, 1e-12);
+  near(normal_quantile(.95), kZ95OneSided, 1e-12);
+  near(normal_quantile(.025), -kZ95, 1e-12);
+  near(student_t_p(student_t_quantile(.975, 2), 2), .05, 1e-9);
+  near(student_t_p(-2.645751, 5), .045659, 5e-6);
+  near(student_t_p(0, 3), 1);
 }
 
 std::vector<ScoreAtLength> scores(const std::vector<int64_t>& right, int64_t n, int64_t shortest) {
