@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "reports/cells.h"
+#include "reports/distance_bins.h"
 #include "reports/statistics/multiplicity.h"
 
 namespace lw {
@@ -170,7 +171,8 @@ class RunComparison {
         Comparison row = blank;
         row.length = length;
         row.in_length = length <= trained;
-        add_length(row, pairing, *m);
+        add_length(row, pairing, *m,
+                   DistanceBins(base_.manifest, base_index_, ours, length, base_.options.distance_edges));
       }
     }
   }
@@ -190,7 +192,7 @@ class RunComparison {
   }
 
   /// One length, and every distance at it.
-  void add_length(Comparison row, const Pairing& pairing, const Metric& m) {
+  void add_length(Comparison row, const Pairing& pairing, const Metric& m, const DistanceBins& bins) {
     row.scope = Scope::kLength;
     row.lost = pairing.unpaired.unscored_run;
     const auto values = paired_values(pairing.pairs, m);
@@ -204,7 +206,7 @@ class RunComparison {
     row.lost = 0;
     std::map<Bin, std::vector<PairedValue>> by_distance;
     for (const auto& v : values)
-      if (v.base.distance) by_distance[bin_of(*v.base.distance, base_.options.distance_edges)].push_back(v);
+      if (v.base.distance) by_distance[bins.of(*v.base.distance)].push_back(v);
     if (by_distance.size() < 2) return;
     row.scope = Scope::kDistance;
     for (const auto& [bin, cell] : by_distance) {
