@@ -9,26 +9,28 @@ namespace {
 
 constexpr size_t kMostOnGrid = 16;  // distinct distances: more are no grid
 
-/// How often each distance is asked.
-using DistanceCounts = std::map<int64_t, int64_t>;
+/// The haystacks, or pairs, that ask each distance.
+using DistanceGroups = std::map<int64_t, std::set<std::string_view>>;
 
 /// Of a probe with several targets, theirs count; they are known of scored ones alone.
-DistanceCounts count_distances(std::span<const Record* const> records) {
+DistanceGroups groups_by_distance(std::span<const Record* const> records) {
   const bool several = std::any_of(records.begin(), records.end(), [](const auto* r) { return r->targets.size() > 1; });
-  DistanceCounts counts;
+  DistanceGroups groups;
   for (const Record* r : records) {
-    if (!several && r->distance) ++counts[*r->distance];
+    const std::string_view group = r->group.empty() ? r->id : r->group;
+    if (!several && r->distance) groups[*r->distance].insert(group);
     for (const auto& t : r->targets)
-      if (t.distance && (several || !r->distance)) ++counts[*t.distance];
+      if (t.distance && (several || !r->distance)) groups[*t.distance].insert(group);
   }
-  return counts;
+  return groups;
 }
 
-/// The index of a probe chooses its distance in turn, so that no count differs by more than one.
-bool in_turn(const DistanceCounts& counts) {
-  const auto [least, most] = std::minmax_element(counts.begin(), counts.end(),
-                                                 [](const auto& x, const auto& y) { return x.second < y.second; });
-  return counts.empty() || most->second - least->second <= 1;
+/// The index of a probe chooses its distance in turn: each comes again, and none more than once oftener than another.
+bool in_turn(const DistanceGroups& groups) {
+  if (groups.empty()) return true;
+  const auto [least, most] = std::minmax_element(
+      groups.begin(), groups.end(), [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
+  return least->second.size() > 1 && most->second.size() - least->second.size() <= 1;
 }
 
 }  // namespace
@@ -39,9 +41,9 @@ DistanceBins::DistanceBins(const Manifest& manifest, const RecordIndex& index, s
   if (!edges_.empty()) return;
   std::set<int64_t> distances;
   for (size_t setting = 0; setting < manifest.settings.size(); ++setting) {
-    const DistanceCounts counts = count_distances(index.of(setting, suite, length));
-    grid_ = grid_ && in_turn(counts);
-    for (const auto& [distance, count] : counts) distances.insert(distance);
+    const DistanceGroups groups = groups_by_distance(index.of(setting, suite, length));
+    grid_ = grid_ && in_turn(groups);
+    for (const auto& [distance, group] : groups) distances.insert(distance);
   }
   grid_ = grid_ && distances.size() <= kMostOnGrid;
   if (distances.empty()) return;

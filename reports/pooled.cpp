@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "harness/base/text.h"
 #include "reports/index.h"
 #include "reports/metrics/metric.h"
 #include "reports/statistics/intervals.h"
@@ -109,7 +110,8 @@ Pooled pool(const SeedCells& seeds) {
     p.n += cell->n;
     p.n_total += cell->n_total;
     p.n_scored += cell->n_scored;
-    if (p.unscored.empty()) p.unscored = cell->unscored;
+    if (!cell->unscored.empty())
+      p.unscored += text(p.unscored.empty() ? "" : "; ", "seed ", setting->seed, ": ", cell->unscored);
     if (cell->value) measured.push_back(cell);
   }
   p.seeds_measured = static_cast<int64_t>(measured.size());

@@ -83,7 +83,7 @@ struct Pooled {
   std::vector<SeedValue> seeds;
   int64_t n = 0, n_total = 0, n_scored = 0;     // over learned seeds
   std::optional<double> bound_low, bound_high;  // as in Cell
-  std::string unscored;                         // of the first seed that has any
+  std::string unscored;                         // "seed 2: 1 failed: logits not finite; seed 3: …"
   std::string reason;
 
   /// As in Cell, of every learned seed.

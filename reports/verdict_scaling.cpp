@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "reports/verdict_claims.h"
+#include "reports/words.h"
 
 namespace lw {
 namespace {
@@ -94,7 +95,7 @@ std::optional<Claim> price_claim(const View& view) {
   }
   if (measured == 0) return std::nullopt;
   std::stable_sort(worse.begin(), worse.end(), [](const auto* x, const auto* y) { return gain(*x) < gain(*y); });
-  const std::string inside = "inside " + format_grouped(view.train_length()) + " tokens";
+  const std::string inside = view.train_length() > 0 ? "inside " + trained_words(view) : "inside the training length";
   const std::string count = std::to_string(held) + " of " + std::to_string(measured) +
                             " comparisons with the unscaled weights show a loss smaller than " +
                             quoted(view.summary().options.margin);
