@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "reports/cells.h"
+#include "reports/distance_bins.h"
 #include "reports/suite_comparison.h"
 
 namespace lw {
@@ -140,6 +141,13 @@ class RunComparison {
     return result;
   }
 
+  /// Where both sides have the same chance level.
+  std::optional<double> chance_of_both(const std::pair<size_t, size_t>& seed, const std::string& suite) const {
+    const SuiteMeta* ours = asked_suite(base_.manifest, base_.manifest.settings[seed.first], suite);
+    const SuiteMeta* theirs = asked_suite(run_.manifest, run_.manifest.settings[seed.second], suite);
+    return ours != nullptr && theirs != nullptr && ours->chance == theirs->chance ? ours->chance : std::nullopt;
+  }
+
   void compare_suite(const std::string& label, const Match& all_seeds, size_t ours, size_t theirs) {
     const std::string& name = base_.manifest.suites[ours].name;
     const Match seeds = learned(all_seeds, name);
@@ -152,11 +160,13 @@ class RunComparison {
     comparison.blank.baseline = first.variant;
     comparison.blank.suite = name;
     comparison.train_length = std::min(first.train_length, run_.manifest.settings[seeds.front().second].train_length);
-    comparison.chance = base_.manifest.suites[ours].chance;
+    comparison.chance = chance_of_both(seeds.front(), name);
     comparison.base_name = "the base";
     comparison.run_name = "the run";
-    comparison.distance_edges = base_.options.distance_edges;
-    comparison.by_distance = true;
+    std::map<int64_t, DistanceBins> bins;
+    for (const int64_t length : lengths)
+      bins.emplace(length, DistanceBins(base_.manifest, base_index_, ours, length, base_.options.distance_edges));
+    comparison.bin = [&bins](int64_t length, int64_t distance) { return bins.at(length).of(distance); };
     for (const auto& [i, j] : seeds) {
       MatchedSeed seed = match_models(base_.manifest.settings[i], run_.manifest.settings[j], name);
       for (const int64_t length : lengths)

@@ -110,7 +110,7 @@ struct RowMaker {
       if (added.lost > 0) added.verdict = Verdict::kLost;
       return;
     }
-    if (of.by_distance) add_distances(row, seeds);
+    if (of.bin) add_distances(row, seeds);
   }
 
   void add_distances(Comparison row, const std::vector<SeedPairs>& seeds) {
@@ -118,7 +118,7 @@ struct RowMaker {
     for (size_t i = 0; i < seeds.size(); ++i)
       for (const auto& v : seeds[i].values) {
         if (!v.base.distance) continue;
-        auto& cell = by_distance[bin_of(*v.base.distance, of.distance_edges)];
+        auto& cell = by_distance[of.bin(*row.length, *v.base.distance)];
         if (cell.empty())
           for (const auto& s : seeds) cell.push_back({s.seed, s.models, s.given, {}});
         cell[i].values.push_back(v);

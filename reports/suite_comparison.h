@@ -1,5 +1,6 @@
 // All comparisons of two settings on one suite, in one run and between runs alike.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,9 +29,8 @@ struct SuiteComparison {
   std::vector<MatchedSeed> seeds;
   int64_t train_length = 0;  // lengths up to it were seen in training by both sides
   std::optional<double> chance;
-  std::string base_name, run_name;      // in reasons: "the base", "the run"
-  std::vector<int64_t> distance_edges;  // as in SummaryOptions
-  bool by_distance = false;             // rows for each distance, too
+  std::string base_name, run_name;  // in reasons: "the base", "the run"
+  std::function<Bin(int64_t length, int64_t distance)> bin;  // empty: no rows by distance
 
   Unpaired unpaired() const;
   int64_t pairs() const;
