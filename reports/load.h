@@ -16,8 +16,8 @@ struct LoadedRun {
 
 /// Reads results.jsonl, and the settings and suites of summary.json. Statistics are not read: they are made
 /// again by summarise().
-/// @throws Error(kInput) when a file is missing or broken, summary.json has another schema, or a record names a
-/// setting or suite that summary.json does not hold.
+/// @throws Error(kInput) when a file is missing or broken, summary.json has another schema, a record names a setting or
+/// suite that summary.json does not hold, or results.jsonl, summary.json and config.yaml are not of one config.
 LoadedRun load_run(const std::filesystem::path& folder);
 
 }  // namespace lw

@@ -101,8 +101,13 @@ struct Manifest {
   std::string name;
   std::vector<SettingInfo> settings;  // in config order, seeds inside a variant
   std::vector<SuiteMeta> suites;
-  std::string command;  // how to run it again: "lengthwise run config.yaml"
+  std::string command;           // how to run it again: "lengthwise run config.yaml"
+  std::string config;            // SHA-256 of config.yaml; empty where a run does not say
+  std::optional<int64_t> limit;  // at most this many probes at each length; absent: as planned
 };
+
+/// What stands in each record: the first 16 digits.
+inline std::string short_config(const std::string& config) { return config.substr(0, 16); }
 
 nlohmann::ordered_json to_json(const SettingInfo& setting);
 nlohmann::ordered_json to_json(const SuiteMeta& suite);
