@@ -28,7 +28,8 @@ std::string bind_error(int64_t longest, int64_t probes) {
 
 }  // namespace
 
-TEST_CASE("windows are text, one behind the other, and every length scores their beginnings", "[suites]") {
+TEST_CASE("windows are text, spread by their index, and every length scores their beginnings", "[suites]") {
+  const std::vector<int64_t> eighths = {0, 4, 2, 6, 1, 5, 3, 7};  // 0, 1/2, 1/4, 3/4, 1/8 ... of the text
   const std::vector<Token> text = text_codec(false).encode(read_file(text_path()));
   for (const bool begin : {false, true}) {
     const Built built("text_nll", options(), begin);
@@ -36,7 +37,7 @@ TEST_CASE("windows are text, one behind the other, and every length scores their
       for (int64_t i = 0; i < kTextProbes; ++i) {
         INFO("length " << length << " window " << i << (begin ? " with begin" : ""));
         const Probe p = built.make(length, i);
-        const auto first = text.begin() + i * kLongest;
+        const auto first = text.begin() + std::ssize(text) * eighths[size_t(i)] / 8;
         std::vector<Token> expected(first, first + length);
         if (begin) expected.front() = FakeCodec::kBegin;
         CHECK(p.tokens == expected);
@@ -82,8 +83,43 @@ TEST_CASE("a text that is too short says how far it goes", "[suites]") {
   CHECK(bind_error(7, 1).empty());
   CHECK(bind_error(3, 2).empty());
   CHECK(bind_error(8, 1) == "lengths: found 8; allowed: up to 7, the tokens of 'FILE'");
-  CHECK(bind_error(3, 1000) ==
-        "probes: found 1,000 windows of 3 tokens (3,000); allowed: up to 2, 'FILE' has 7 tokens");
+  CHECK(
+      bind_error(3, 1000) ==
+      "probes: found 1,000 windows of 3 tokens (3,000); allowed: up to 2, the power of two that fits 'FILE' with its 7 "
+      "tokens");
+  CHECK(
+      bind_error(2, 3) ==
+      "probes: found 3 windows of 2 tokens (6); allowed: up to 2, the power of two that fits 'FILE' with its 7 tokens");
+}
+
+TEST_CASE("windows never overlap, however many there are", "[suites]") {
+  const std::vector<Token> text = text_codec(false).encode(read_file(text_path()));
+  for (const int64_t probes : {1, 2, 3, 5, 8, 13, 64, 100, 500}) {
+    const FakeCodec codec = text_codec(false);
+    ConfigNode node = ConfigNode::parse(options());
+    const auto suite = find_named(suites(), "text_nll")->make(node);
+    int64_t slots = 1;
+    while (slots < probes) slots *= 2;
+    const int64_t longest = std::ssize(text) / slots;
+    const auto bound = suite->bind({{}, 0, std::nullopt, &codec}, {longest, probes});
+    CHECK(test::error_of([&] { (void)suite->bind({{}, 0, std::nullopt, &codec}, {longest + 1, probes}); }) != "");
+    std::vector<bool> used(text.size(), false);
+    for (int64_t i = 0; i < probes; ++i) {
+      // Words repeat, so a window is found by where the same tokens stand, the first place that is free.
+      const Probe p = bound->make({longest, i, false, Rng(0)});
+      bool placed = false;
+      for (size_t at = 0; at + p.tokens.size() <= text.size() && !placed; ++at) {
+        const auto begin = text.begin() + std::ptrdiff_t(at);
+        if (used[at] || !std::equal(p.tokens.begin(), p.tokens.end(), begin)) continue;
+        if (std::any_of(used.begin() + std::ptrdiff_t(at), used.begin() + std::ptrdiff_t(at + p.tokens.size()),
+                        [](bool taken) { return taken; }))
+          continue;
+        std::fill_n(used.begin() + std::ptrdiff_t(at), p.tokens.size(), true);
+        placed = true;
+      }
+      CHECK(placed);
+    }
+  }
 }
 
 TEST_CASE("files that are no text are refused at their place", "[suites]") {
