@@ -1,4 +1,6 @@
 // Loss on text: which tokens a window holds, which are scored, and files that cannot be used.
+#include <set>
+
 #include "harness/base/files.h"
 #include "tests/suites/support.h"
 
@@ -93,32 +95,34 @@ TEST_CASE("a text that is too short says how far it goes", "[suites]") {
 }
 
 TEST_CASE("windows never overlap, however many there are", "[suites]") {
-  const std::vector<Token> text = text_codec(false).encode(read_file(text_path()));
-  for (const int64_t probes : {1, 2, 3, 5, 8, 13, 64, 100, 500}) {
-    const FakeCodec codec = text_codec(false);
-    ConfigNode node = ConfigNode::parse(options());
+  constexpr int64_t kWords = 700;
+  const test::TempFolder folder;
+  std::vector<std::string> pieces;  // each word stands once in the text, so that a token tells its place
+  std::string text;
+  for (int64_t i = 0; i < kWords; ++i) {
+    pieces.push_back(std::string(" q") + char('a' + i / 26) + char('a' + i % 26));
+    text += pieces.back();
+  }
+  write_file(folder / "words.txt", text);
+  const FakeCodec codec(pieces);
+  const std::vector<Token> tokens = codec.encode(text);
+  REQUIRE(std::ssize(tokens) == kWords);
+  for (const int64_t probes : {1, 2, 3, 5, 8, 13, 64, 100, 300}) {
+    INFO(probes << " probes");
+    ConfigNode node = ConfigNode::parse("{text: " + (folder / "words.txt").string() + "}");
     const auto suite = find_named(suites(), "text_nll")->make(node);
+    const Vocabulary vocabulary{{}, 0, std::nullopt, &codec};
     int64_t slots = 1;
     while (slots < probes) slots *= 2;
-    const int64_t longest = std::ssize(text) / slots;
-    const auto bound = suite->bind({{}, 0, std::nullopt, &codec}, {longest, probes});
-    CHECK(test::error_of([&] { (void)suite->bind({{}, 0, std::nullopt, &codec}, {longest + 1, probes}); }) != "");
-    std::vector<bool> used(text.size(), false);
+    const int64_t longest = kWords / slots;
+    CHECK_FALSE(test::error_of([&] { (void)suite->bind(vocabulary, {longest + 1, probes}); }).empty());
+    const auto bound = suite->bind(vocabulary, {longest, probes});
+    std::set<Token> used;
     for (int64_t i = 0; i < probes; ++i) {
-      // Words repeat, so a window is found by where the same tokens stand, the first place that is free.
       const Probe p = bound->make({longest, i, false, Rng(0)});
-      bool placed = false;
-      for (size_t at = 0; at + p.tokens.size() <= text.size() && !placed; ++at) {
-        const auto begin = text.begin() + std::ptrdiff_t(at);
-        if (used[at] || !std::equal(p.tokens.begin(), p.tokens.end(), begin)) continue;
-        if (std::any_of(used.begin() + std::ptrdiff_t(at), used.begin() + std::ptrdiff_t(at + p.tokens.size()),
-                        [](bool taken) { return taken; }))
-          continue;
-        std::fill_n(used.begin() + std::ptrdiff_t(at), p.tokens.size(), true);
-        placed = true;
-      }
-      CHECK(placed);
+      used.insert(p.tokens.begin(), p.tokens.end());
     }
+    CHECK(std::ssize(used) == probes * longest);
   }
 }
 
