@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
+#include "reports/written_files.h"
 
 namespace lw {
 
@@ -37,25 +39,6 @@ std::vector<std::string> report_format_names() {
   return names;
 }
 
-namespace {
-
-/// What an earlier run with other suites or variants left in a format's own subfolder would be read as part
-/// of this one.
-void remove_stale(const std::filesystem::path& folder, const FormatInfo& format, const std::vector<ReportFile>& files) {
-  const std::filesystem::path pattern(format.files);  // "tables/*.csv"
-  if (!pattern.has_parent_path() || !std::filesystem::is_directory(folder / pattern.parent_path())) return;
-  std::vector<std::filesystem::path> stale;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / pattern.parent_path())) {
-    const std::string path = (pattern.parent_path() / entry.path().filename()).string();
-    const bool ours = entry.is_regular_file() && entry.path().extension() == pattern.extension();
-    const bool written = std::any_of(files.begin(), files.end(), [&](const ReportFile& f) { return f.path == path; });
-    if (ours && !written) stale.push_back(entry.path());
-  }
-  for (const auto& path : stale) std::filesystem::remove(path);
-}
-
-}  // namespace
-
 void write_reports(const std::filesystem::path& folder, const Summary& summary, std::span<const Record> records,
                    const std::vector<std::string>& formats) {
   std::vector<const FormatInfo*> chosen;
@@ -67,11 +50,21 @@ void write_reports(const std::filesystem::path& folder, const Summary& summary, 
                                          did_you_mean(name, report_format_names()));
     chosen.push_back(&*format);
   }
-  for (const FormatInfo* format : chosen) {
-    const auto files = format->make(summary, records);
-    for (const auto& file : files) write_file(folder / file.path, file.bytes);
-    remove_stale(folder, *format, files);
+  std::vector<std::vector<ReportFile>> files;
+  for (const FormatInfo* format : chosen) files.push_back(format->make(summary, records));
+  WrittenFiles written(folder);
+  for (const auto& of_format : files)
+    for (const auto& file : of_format) written.add(file.path, file.bytes);
+  written.save();  // first, so that a run that is cut off here knows its files again
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    std::set<std::string> kept;
+    for (const auto& file : files[i]) {
+      write_file(folder / file.path, file.bytes);
+      kept.insert(file.path);
+    }
+    written.remove_others(chosen[i]->files, kept);  // of an earlier report, they would be read as part of this one
   }
+  written.save();
 }
 
 }  // namespace lw

@@ -27,7 +27,8 @@ struct FormatInfo {
 std::span<const FormatInfo> report_formats();
 std::vector<std::string> report_format_names();
 
-/// Writes each of `formats` into `folder`.
+/// Writes each of `formats` into `folder`, and removes what an earlier report of these formats wrote and this one does
+/// not. Other files stay.
 /// @throws Error(kUsage) for an unknown format, before anything is written; Error(kRuntime) on a full disk.
 void write_reports(const std::filesystem::path& folder, const Summary& summary, std::span<const Record> records,
                    const std::vector<std::string>& formats);

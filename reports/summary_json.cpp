@@ -30,6 +30,8 @@ void read_manifest(const Json& json, const std::string& place, Manifest& manifes
   check_schema(json, place);
   manifest.name = json_get<std::string>(json, "name", place);
   manifest.command = json_get<std::string>(json, "command", place);
+  manifest.config = json_optional<std::string>(json, "config_sha256", place).value_or("");
+  manifest.limit = json_optional<int64_t>(json, "limit", place);
   for (const auto& s : json_get<Json>(json, "settings", place))
     manifest.settings.push_back(setting_from_json(s, place));
   for (const auto& s : json_get<Json>(json, "suites", place)) manifest.suites.push_back(suite_from_json(s, place));
@@ -49,6 +51,8 @@ std::string summary_json(const Summary& s) {
   std::string out = "{\n\"schema\": " + std::to_string(Summary::kSchema);
   out += ",\n\"name\": " + Json(s.manifest.name).dump();
   out += ",\n\"command\": " + Json(s.manifest.command).dump();
+  out += ",\n\"config_sha256\": " + (s.manifest.config.empty() ? Json(nullptr) : Json(s.manifest.config)).dump();
+  out += ",\n\"limit\": " + fields_to_json(s.manifest.limit).dump();
   out += ",\n\"options\": " + fields_to_json(s.options).dump();
   const auto encode = [](const auto& entry) { return to_json(entry); };
   put_list(out, "settings", s.manifest.settings, encode);

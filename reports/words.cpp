@@ -91,7 +91,13 @@ std::string run_words(const View& view) {
     const std::string times = multiple(view.longest(), view.train_length());
     out += ", evaluated to " + format_grouped(view.longest()) + (times.empty() ? "" : " (" + times + ")");
   }
+  if (const auto& limit = view.summary().manifest.limit)
+    out += ", limited to " + plural(*limit, "probe") + " at each length";
   return out;
+}
+
+std::string config_words(const Manifest& manifest) {
+  return manifest.config.empty() ? "" : "SHA-256 of config.yaml: " + manifest.config;
 }
 
 std::vector<std::string> answer_suites(const View& view) {

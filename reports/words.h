@@ -16,6 +16,8 @@ std::string reference_words(const View& view, const std::string& suite, const Me
 std::string trained_words(const View& view);
 /// "12 variants, 3 seeds, trained to 32 tokens, evaluated to 256 (8x)".
 std::string run_words(const View& view);
+/// "SHA-256 of config.yaml: 1f…"; "" where the run does not say.
+std::string config_words(const Manifest& manifest);
 /// Suites whose probes have right and wrong answers.
 std::vector<std::string> answer_suites(const View& view);
 /// Scaled variants that were compared inside the training length.

@@ -1,10 +1,12 @@
-// Loss by position on real text. The windows of a file follow one another and are as long as the longest length; a
-// probe of length T is the first T tokens of its window, so that all lengths read the same texts. The number of a
-// length is the loss of the second half of its windows, whose tokens have at least half of the length before them, as
-// in llama.cpp's perplexity: a mean over whole windows would hide what happens at their ends. Where the model has a
-// begin token, it replaces the first token of each window, as there, so that the length and the scored tokens stay the
-// same.
+// Loss by position on real text. The windows of a file are spread over it, and where one begins depends on its index
+// alone: at 0, then at 1/2, at 1/4 and 3/4, at odd eighths ... of the text. So more lengths or more windows never
+// change a probe. A probe of length T is the first T tokens of its window, so that all lengths read the same texts. The
+// number of a length is the loss of the second half of its windows, whose tokens have at least half of the length
+// before them, as in llama.cpp's perplexity: a mean over whole windows would hide what happens at their ends. Where the
+// model has a begin token, it replaces the first token of each window, as there, so that the length and the scored
+// tokens stay the same.
 #include <algorithm>
+#include <bit>
 
 #include "harness/base/config.h"
 #include "harness/base/error.h"
@@ -17,6 +19,19 @@
 namespace lw {
 namespace {
 
+/// index / 2^k with its binary digits mirrored (van der Corput): 0, 1/2, 1/4, 3/4, 1/8 ... of `tokens`.
+int64_t window_begin(int64_t tokens, int64_t index) {
+  uint64_t numerator = 0, denominator = 1;
+  for (auto rest = uint64_t(index); rest > 0; rest /= 2) {
+    numerator = 2 * numerator + rest % 2;
+    denominator *= 2;
+  }
+  return int64_t(uint64_t(tokens) * numerator / denominator);
+}
+
+/// Tokens from the begin of a window to that of the next one in the text, at least, when there are `probes` windows.
+int64_t window_spacing(int64_t tokens, int64_t probes) { return tokens / int64_t(std::bit_ceil(uint64_t(probes))); }
+
 class BoundTextNll final : public BoundSuite {
  public:
   BoundTextNll(const Suite& suite, std::vector<Token> tokens, std::optional<Token> begin, ProbeRange range,
@@ -28,7 +43,7 @@ class BoundTextNll final : public BoundSuite {
   Probe make(const ProbeRequest& request) const override {
     LW_CHECK(!request.training, "a model that reads text is not trained here");
     LW_CHECK(request.length <= range_.longest && request.index < range_.probes, "bind() gets the range of all probes");
-    const auto first = tokens_.begin() + request.index * range_.longest;
+    const auto first = tokens_.begin() + window_begin(int64_t(tokens_.size()), request.index);
     Probe p;
     p.tokens.assign(first, first + request.length);
     if (begin_) p.tokens.front() = *begin_;
@@ -73,12 +88,13 @@ class TextNll final : public Suite {
     if (have < range.longest)
       throw OptionError("lengths", found_what(format_grouped(range.longest))
                                        .allowed("up to ", format_grouped(have), ", the tokens of '", path_, "'"));
-    if (have / range.longest < range.probes)
+    if (window_spacing(have, range.probes) < range.longest)
       throw OptionError(
-          "probes", found_what(format_grouped(range.probes), " windows of ", format_grouped(range.longest), " tokens (",
-                               format_grouped(range.probes * range.longest), ")")
-                        .allowed("up to ", format_grouped(have / range.longest), ", '", path_, "' has ",
-                                 format_grouped(have), " tokens"));
+          "probes",
+          found_what(format_grouped(range.probes), " windows of ", format_grouped(range.longest), " tokens (",
+                     format_grouped(range.probes * range.longest), ")")
+              .allowed("up to ", format_grouped(int64_t(std::bit_floor(uint64_t(have / range.longest)))),
+                       ", the power of two that fits '", path_, "' with its ", format_grouped(have), " tokens"));
     return std::make_unique<BoundTextNll>(*this, std::move(tokens), vocabulary.begin, range, per_octave_);
   }
 

@@ -61,16 +61,12 @@ VocabularyPlan::VocabularyPlan(const std::vector<const Suite*>& suites, const Te
   for (const char* mark : {"?", " ?", ":"})
     if (!ask) ask = single_token(text, mark);
 
-  int64_t count = ask ? 0 : 1;
-  for (const Suite* suite : suites) count += suite->symbols();
-  const auto words = whole_words(text, count, taken);
-  auto next = words.begin();
-  if (!ask) ask = *next++;
-  for (const Suite* suite : suites) {
-    const auto first = next;
-    next += suite->symbols();
-    parts_.push_back({{first, next}, *ask, text.begin(), &text});
-  }
+  int64_t count = 0;
+  for (const Suite* suite : suites) count = std::max(count, suite->symbols());
+  const auto words = whole_words(text, count + (ask ? 0 : 1), taken);
+  auto first = words.begin();
+  if (!ask) ask = *first++;
+  for (const Suite* suite : suites) parts_.push_back({{first, first + suite->symbols()}, *ask, text.begin(), &text});
 }
 
 std::string VocabularyPlan::token_name(size_t suite, Token token) const {

@@ -8,14 +8,15 @@
 
 namespace lw {
 
-/// Suites share no symbol, so the role of a token never depends on the suite of its sequence.
 class VocabularyPlan {
  public:
   /// For a model that is trained here. Ids: 0 ask, 1 mask, 2 begin, then each suite's symbols in the order given.
+  /// Suites share no symbol, so the role of a token never depends on the suite of its sequence.
   VocabularyPlan(const std::vector<const Suite*>& suites, bool begin_token);
   /// For a checkpoint. Symbols are words that are one token of its tokenizer: first those of a built-in English list,
-  /// then, lowest ids first, three or more lower-case ASCII letters after a space. The ask token is "?", or ":", or one
-  /// more word where neither is one token.
+  /// then, lowest ids first, three or more lower-case ASCII letters after a space. Every suite takes the first ones, so
+  /// that its probes do not depend on the suites beside it. The ask token is "?", or ":", or a word where neither is
+  /// one token.
   /// @param text outlives the plan. @throws Error(kConfig) when the tokenizer has too few such words.
   VocabularyPlan(const std::vector<const Suite*>& suites, const TextCodec& text);
 

@@ -14,6 +14,7 @@
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/eval/nll.h"
 #include "harness/experiment/checkpoint_model.h"
 #include "harness/experiment/experiment.h"
@@ -120,6 +121,10 @@ Scored score(NllCommand& o, const CheckpointModel& model) {
   if (o.reduction != "strided" && o.nll.stride > 0)
     throw Error(ErrorKind::kUsage, "--stride: found " + std::to_string(o.nll.stride) + " with --reduction " +
                                        o.reduction + "; allowed: --reduction strided");
+  if (o.reduction == "strided" && o.nll.stride >= o.nll.context)
+    throw Error(ErrorKind::kUsage, "--stride: " + found(o.nll.stride)
+                                                      .allowed("1 to ", o.nll.context - 1,
+                                                               ", less than --context, so that no token is left out"));
   const int64_t step = o.nll.stride > 0 ? o.nll.stride : o.nll.context;
   const auto tokens = static_cast<int64_t>(out.ids.size());
   int64_t windows = tokens < o.nll.context ? 0 : (tokens - o.nll.context) / step + 1;
@@ -149,6 +154,7 @@ void print_json(const NllCommand& o, const CheckpointModel& model, const Scored&
                  {"window_begins_with", o.nll.bos ? Json(tokenizer.id_to_token(*o.nll.bos)) : Json(nullptr)},
                  {"vocabulary", {{"tokens", tokenizer.size()}, {"rows", own.model.vocabulary}}},
                  {"unused_tokens", j.result.unused},
+                 {"unscored_tokens", j.result.unscored},
                  {"train_length", model.train_length},
                  {"train_length_declared", own.train_length},
                  {"position", to_yaml(model.position.resolved())},
@@ -166,7 +172,10 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Scored&
               o.reduction.c_str());
   if (o.nll.bos) std::printf("; each window begins with BOS in place of its first token");
   std::printf(")\n%s\n", trained_words(model).c_str());
-  if (r.unused > 0) std::printf("%s tokens at the end were not scored\n", format_grouped(r.unused).c_str());
+  if (r.unused > 0) std::printf("%s at the end were not scored\n", plural(r.unused, "token").c_str());
+  if (r.unscored > 0)
+    std::printf("%s of the text were not scored, since nothing stands before them in their window\n",
+                plural(r.unscored, "token").c_str());
 }
 
 int nll(NllCommand o) {

@@ -20,6 +20,14 @@ struct ReportOptions {
   bool check = false;
 };
 
+/// A run that names its config has it beside its results.
+bool has_config(const LoadedRun& run) {
+  const auto path = run.folder / "config.yaml";
+  if (run.manifest.config.empty() || std::filesystem::exists(path)) return true;
+  std::printf("%s: is missing\n", path.c_str());
+  return false;
+}
+
 /// True when the files on disk are what the records give now.
 bool matches(const std::filesystem::path& folder, const Summary& summary, std::span<const Record> records,
              const std::vector<std::string>& formats) {
@@ -42,7 +50,8 @@ int report(ReportOptions o) {
   if (o.check) {
     const LoadedRun run = load_run(o.run);
     const Summary summary = summarise(run.manifest, run.records, run.options);
-    const bool same = matches(run.folder, summary, run.records, o.formats);
+    const bool whole = has_config(run);
+    const bool same = matches(run.folder, summary, run.records, o.formats) && whole;
     if (same) std::printf("%s: every report is what results.jsonl gives\n", run.folder.c_str());
     return same ? 0 : 1;
   }
@@ -61,7 +70,9 @@ void add_report(Command& program) {
   command.option("--format", o->formats, "formats, with commas between them (default: all)")
       .comma_separated()
       .one_of(report_format_names());
-  command.flag("--check", o->check, "write nothing; exit 1 if a report differs from what results.jsonl gives");
+  command.flag(
+      "--check", o->check,
+      "write nothing; exit 1 if a report differs from what results.jsonl gives, 2 if files of two runs are mixed");
   command.runs([o] { return report(*o); });
 }
 

@@ -27,14 +27,17 @@ void add_run(Command& program) {
   auto run = std::make_shared<RunOptions>();
   Command command = program.command("run", "train or load models, evaluate them, and report");
   add_common(command, *run);
-  command.option("--limit", run->limit, "at most this many probes at each length, for a quick look").within(1, 1 << 24);
+  command.option("--limit", run->limit, "at most this many probes at each length, for a quick look; overrides limit").within(1, 1 << 24);
   command
       .option("--dtype", run->dtype, "precision of evaluation; overrides eval.dtype or, for a checkpoint, model.dtype")
       .one_of({"float32", "float64", "bfloat16", "float16"});
+  command.flag("--replace", run->replace,
+               "if the run folder belongs to another config, keep it beside the new one as NAME.old-1");
   command.flag("--dry-run", run->dry_run, "print what would be trained and evaluated, and stop");
   command.footer(
       "Earlier trainings and evaluations are reused; an interrupted run resumes where it stopped.\n"
-      "Trained weights and evaluated probes are kept in .cache beside the run folder, or in $LENGTHWISE_CACHE.\n\n"
+      "Trained weights and evaluated probes are kept in .cache beside the run folder, or in $LENGTHWISE_CACHE.\n"
+      "A run folder belongs to its config: other seeds, suites or another --limit need another --out, or --replace.\n\n"
       "  lengthwise run configs/quickstart.yaml\n"
       "  lengthwise run configs/quickstart.yaml --set seeds=[0] --limit 32 --out runs/look");
   command.runs([run] { return run_experiment(*run); });

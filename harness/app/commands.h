@@ -15,5 +15,6 @@ void add_list(Command& program);      // list
 void add_bench(Command& program);     // bench
 void add_nll(Command& program);       // nll
 void add_tokenize(Command& program);  // tokenize
+void add_cache(Command& program);     // cache
 
 }  // namespace lw

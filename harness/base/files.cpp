@@ -2,10 +2,8 @@
 
 #include <openssl/evp.h>
 #include <openssl/sha.h>
-#include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/part_file.h"
 
 namespace lw {
 namespace fs = std::filesystem;
@@ -39,28 +38,9 @@ void make_folder(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
-  if (path.has_parent_path()) make_folder(path.parent_path());
-  static std::atomic<unsigned> serial{0};  // two threads may write the same cache entry
-  fs::path part = path;
-  part += ".part" + std::to_string(::getpid()) + "." + std::to_string(serial++);
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    if (!out) {
-      const std::string why = std::strerror(errno);
-      std::error_code ignored;
-      fs::remove(part, ignored);
-      throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + why);
-    }
-  }
-  std::error_code error;
-  fs::rename(part, path, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(part, ignored);
-    throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + error.message());
-  }
+  PartFile part(path);
+  part.write(bytes);
+  part.finish();
 }
 
 namespace {

@@ -68,7 +68,7 @@ void log_to_file(const std::filesystem::path& path) {
   const std::lock_guard lock(all.mutex);
   try {
     all.file = std::make_shared<spdlog::logger>(
-        "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), true));
+        "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), false));
   } catch (const spdlog::spdlog_ex& e) {
     throw Error(ErrorKind::kRuntime, path.string() + ": cannot be written: " + e.what());
   }

@@ -10,7 +10,7 @@ namespace lw {
 enum class LogLevel { kQuiet, kNormal, kVerbose };
 void set_log_level(LogLevel level);
 
-/// Copies every message into a file from now on. Only the file has times.
+/// Appends every message to a file from now on. Only the file has times.
 void log_to_file(const std::filesystem::path& path);
 
 void log_info(const std::string& message);

@@ -192,6 +192,8 @@ void FamilyConfig::note(const std::string& key, const std::string& value, const 
   values_.push_back({key, value, origin});
 }
 
+void FamilyConfig::remark(const std::string& message) { remarks_.push_back(message); }
+
 void FamilyConfig::note_all(const std::string& key, const FamilyConfig& inner) {
   for (const auto& value : inner.values()) note(key + "." + value.key, value.value, value.origin);
 }

@@ -53,6 +53,8 @@ class FamilyConfig {
   void only(const char* key, const char* allowed, const std::string& reason);
   void only_empty_object(const char* key, const std::string& reason);
   void note(const std::string& key, const std::string& value, const std::string& origin);
+  /// What a user should know of a value: one that contradicts another, or has no effect. @param message "factor: …".
+  void remark(const std::string& message);
   /// Notes what `inner` read, under "key.".
   void note_all(const std::string& key, const FamilyConfig& inner);
   [[noreturn]] void fail(const std::string& key, const std::string& found_and_allowed) const;
@@ -61,6 +63,7 @@ class FamilyConfig {
   /// @throws Error(kInput) for the first key that was not read and is not known to be harmless.
   void finish() const;
   const std::vector<SourcedValue>& values() const { return values_; }
+  const std::vector<std::string>& remarks() const { return remarks_; }
   const std::string& family() const { return family_; }
   const std::string& place() const { return fields_.place(); }
 
@@ -78,6 +81,7 @@ class FamilyConfig {
   JsonFields fields_;
   std::string family_, origin_;
   std::vector<SourcedValue> values_;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace lw

@@ -94,6 +94,7 @@ Checkpoint open_checkpoint(const Json& config, const std::string& place, std::un
   cursor.finish();
   set_place(out.model.position, place);
   out.values = cursor.values();
+  out.remarks = cursor.remarks();
   out.map = out.family->names(out.model);
   return out;
 }

@@ -20,6 +20,7 @@ struct Checkpoint {
   FamilyModel model;
   WeightMap map;
   std::vector<SourcedValue> values;  // every value that was read or filled in
+  std::vector<std::string> remarks;  // values that contradict others or have no effect
   std::unique_ptr<TensorSource> source;
   std::shared_ptr<const Container> container;  // null when made from parts
 };

@@ -1,6 +1,7 @@
 #include "harness/checkpoint/rope_settings.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/base/json_read.h"
 #include "harness/base/numbers.h"
@@ -113,17 +114,42 @@ std::string type_of(FamilyConfig& config, const Json& block, const std::string& 
   return name;
 }
 
-/// The length that the method starts from: in the block, above it, or the family's own. nullopt: not stated.
-std::optional<int64_t> original_of(FamilyConfig& config, const Json& block, const std::string& key,
-                                   const RopeDefaults& defaults) {
+/// The length that the method starts from, as the file states it: in the block or above it. nullopt: nowhere.
+std::optional<int64_t> stated_original(FamilyConfig& config, const Json& block, const std::string& key) {
   const auto above = config.optional_whole({kOriginal});
   FamilyConfig cursor(block, config.family(), config.place() + ": " + key);
   const auto inside = cursor.optional_whole({kOriginal});
   config.require(
       !above || !inside || *above == *inside, kOriginal,
       found(above.value_or(0), ", and ", inside.value_or(0), " among the rope parameters").allowed("one value"));
-  if (inside) return inside;
-  return above ? above : defaults.original;
+  return inside ? inside : above;
+}
+
+/// Of a method with an original length: the one stated, the family's own, or the context.
+int64_t filled_original(FamilyConfig& config, std::optional<int64_t> stated, const std::string& key, int64_t context,
+                        const RopeDefaults& defaults) {
+  if (stated) return *stated;
+  const int64_t filled = defaults.original.value_or(context);
+  config.note(key + "." + kOriginal, std::to_string(filled),
+              defaults.original ? "default of " + config.family() : "default: max_position_embeddings");
+  if (!defaults.original)
+    config.remark(text(key, ".", kOriginal, ": not stated, so max_position_embeddings is taken: ", context));
+  return filled;
+}
+
+/// The factor of a method that stretches the original length to max_position_embeddings.
+void fill_factor(FamilyConfig& config, Json& block, const std::string& key, int64_t context,
+                 std::optional<int64_t> stated, int64_t original) {
+  const double ratio = static_cast<double>(context) / static_cast<double>(original);
+  if (!block.contains("factor")) {
+    block["factor"] = ratio;
+    config.note(key + ".factor", block["factor"].dump(),
+                "default: max_position_embeddings / original_max_position_embeddings");
+  } else if (stated && block["factor"].is_number() && std::abs(block["factor"].get<double>() - ratio) > 1e-9 * ratio) {
+    config.remark(text(key, ".factor: ", block["factor"].get<double>(),
+                       " is what counts, although max_position_embeddings is ", context, " with ", kOriginal, " ",
+                       original, ", a ratio of ", ratio));
+  }
 }
 
 }  // namespace
@@ -166,22 +192,24 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
   const std::string type = type_of(config, block, key, defaults);
   Json out = {{"rope_type", type}};
   out.update(without(without_nulls(block), {"type", "rope_type", "finetuned"}));
-  const auto original = original_of(config, block, key, defaults);
+  const auto stated = stated_original(config, block, key);
   const bool fixed = type == "yarn" || type == "longrope" || type == "llama3";
   out.erase(kOriginal);
-  if (fixed) out[kOriginal] = original.value_or(context);
+  if (fixed) out[kOriginal] = filled_original(config, stated, key, context, defaults);
   if (type == "dynamic") {  // always scales from max_position_embeddings, as in transformers
     out[kOriginal] = context;
-    if (original && *original != context)
+    if (stated && *stated != context)
       config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");
   }
+  if (!fixed && stated && *stated != context && type != kGgufFactors && !defaults.original)
+    config.remark(text(
+        key, ".", kOriginal, ": ", *stated, " has no effect with rope_type ", type,
+        type == "dynamic" ? ", which starts from max_position_embeddings: " + std::to_string(context) : std::string()));
   if (type == "llama3")  // our options have defaults; files must state them
     for (const char* name : {"low_freq_factor", "high_freq_factor"})
       config.require(out.contains(name), key + "." + name, "found nothing; allowed: a number above 0");
-  if ((type == "yarn" || type == "longrope") && !out.contains("factor")) {
-    out["factor"] = static_cast<double>(context) / static_cast<double>(original.value_or(context));
-    config.note(key + ".factor", out["factor"].dump(), "max_position_embeddings / original_max_position_embeddings");
-  }
+  if (type == "yarn" || type == "longrope")
+    fill_factor(config, out, key, context, stated, out[kOriginal].get<int64_t>());
   Tree tree = Tree::map();
   for (const auto& [name, value] : out.items()) tree.set(name, number_tree(value));
   return tree;

@@ -6,14 +6,14 @@
 #include "encodings/module.h"
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/base/text.h"
 #include "harness/formats/dtypes.h"
 #include "harness/formats/safetensors.h"
 
 namespace lw {
 
-void save_weights(const Module& model, const std::filesystem::path& path,
-                  const std::map<std::string, std::string>& metadata) {
+std::string weights_bytes(const Module& model, const std::map<std::string, std::string>& metadata) {
   std::vector<at::Tensor> held;
   std::vector<SafetensorsEntry> entries;
   for (const auto& item : model.named_parameters()) {
@@ -24,7 +24,12 @@ void save_weights(const Module& model, const std::filesystem::path& path,
                        t.sizes().vec(),
                        {static_cast<const std::byte*>(t.data_ptr()), static_cast<size_t>(t.nbytes())}});
   }
-  write_safetensors(path, std::move(entries), metadata);
+  return safetensors_bytes(std::move(entries), metadata);
+}
+
+void save_weights(const Module& model, const std::filesystem::path& path,
+                  const std::map<std::string, std::string>& metadata) {
+  write_file(path, weights_bytes(model, metadata));
 }
 
 void load_weights(Module& model, const std::filesystem::path& path) {

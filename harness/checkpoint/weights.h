@@ -8,7 +8,9 @@ namespace lw {
 
 class Module;
 
-/// Writes every parameter as float32. @throws Error(kRuntime).
+/// Every parameter as float32: the bytes of a safetensors file.
+[[nodiscard]] std::string weights_bytes(const Module& model, const std::map<std::string, std::string>& metadata);
+/// The same as a file. @throws Error(kRuntime).
 void save_weights(const Module& model, const std::filesystem::path& path,
                   const std::map<std::string, std::string>& metadata);
 

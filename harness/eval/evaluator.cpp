@@ -13,8 +13,18 @@
 namespace lw {
 namespace {
 
-/// Rows x length of one forward pass: small enough for a tiny model's activations to stay in cache.
+/// Rows x length x width of one forward pass: small enough for a tiny model's activations to stay in cache.
+constexpr int64_t kBatchNumbers = 4096 * 64;
+/// Rows x length on a GPU, which wants more work at once.
 constexpr int64_t kBatchTokens = 4096;
+/// Every batch is filled up to its number of rows, so few of them: enough for short probes to share the cost of a pass.
+constexpr int64_t kMostRows = 16;
+
+/// Rows of every batch of a unit. Never from the number of probes: see score_batch().
+int64_t batch_rows(const EvalUnit& unit) {
+  const int64_t tokens = unit.device == "cpu" ? kBatchNumbers / unit.width : kBatchTokens;
+  return std::clamp<int64_t>(tokens / unit.length, 1, kMostRows);
+}
 
 std::string hash_of(const std::vector<Token>& tokens) {
   std::string ids;
@@ -92,21 +102,24 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
   if (summed > 0) r.nll = sum / double(summed);
 }
 
+/// Scores probes [begin, end). A matrix product of another number of rows rounds in another order, so the batch is
+/// filled up to `rows` with its first probe: then the score of a probe depends on nothing but its index.
 void score_batch(Model& model, const EvalUnit& unit, const std::vector<Probe>& probes, size_t begin, size_t end,
-                 std::vector<Record>& records) {
+                 int64_t rows, std::vector<Record>& records) {
   std::vector<int64_t> tokens, slots, wanted;
   size_t most_wanted = 0;
   for (size_t i = begin; i < end; ++i) most_wanted = std::max(most_wanted, 1 + probes[i].candidates.size());
-  for (size_t i = begin; i < end; ++i) {
-    tokens.insert(tokens.end(), probes[i].tokens.begin(), probes[i].tokens.end());
-    for (const auto& t : probes[i].targets) {
+  for (int64_t row = 0; row < rows; ++row) {
+    const Probe& probe = probes[begin + size_t(row) < end ? begin + size_t(row) : begin];
+    tokens.insert(tokens.end(), probe.tokens.begin(), probe.tokens.end());
+    for (const auto& t : probe.targets) {
       slots.push_back(t.slot);
-      auto row = wanted_of(probes[i], t);
-      row.resize(most_wanted, t.label);
-      wanted.insert(wanted.end(), row.begin(), row.end());
+      auto ids = wanted_of(probe, t);
+      ids.resize(most_wanted, t.label);
+      wanted.insert(wanted.end(), ids.begin(), ids.end());
     }
   }
-  const auto rows = int64_t(end - begin), n = int64_t(most_wanted);
+  const auto n = int64_t(most_wanted);
   const auto table = [&](const std::vector<int64_t>& v) {
     return at::tensor(v, at::kLong).view({rows, -1}).to(at::Device(unit.device));
   };
@@ -135,7 +148,7 @@ std::vector<Probe> make_probes(const EvalUnit& unit) {
 
 UnitEvaluation::UnitEvaluation(Model& model, const EvalUnit& unit)
     : model_(model), unit_(unit), probes_(make_probes(unit)) {
-  rows_ = std::clamp<int64_t>(kBatchTokens / unit.length, 1, 256);
+  rows_ = batch_rows(unit);
   for (const auto& p : probes_) records_.push_back(blank_record(unit, p));
   const auto bound = model.max_length();
   reaches_ = !bound || *bound >= unit.length;
@@ -153,7 +166,7 @@ int64_t UnitEvaluation::probes_in(int64_t batch) const {
 }
 
 void UnitEvaluation::score(int64_t batch) {
-  score_batch(model_, unit_, probes_, begin_of(batch), std::min(begin_of(batch + 1), probes_.size()), records_);
+  score_batch(model_, unit_, probes_, begin_of(batch), std::min(begin_of(batch + 1), probes_.size()), rows_, records_);
 }
 
 std::vector<Record> evaluate(Model& model, const EvalUnit& unit, const std::function<void()>& between) {

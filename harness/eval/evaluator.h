@@ -23,6 +23,7 @@ struct EvalUnit {
   int64_t length = 0;
   int64_t probes = 0;
   int64_t train_length = 0;
+  int64_t width = 64;   // of the model
   Rng stream{0};        // named by purpose and suite
   std::string setting;  // id for the records
   int64_t seed = 0;

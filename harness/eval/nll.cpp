@@ -99,6 +99,8 @@ NllResult nll_by_position(const std::shared_ptr<Transformer>& transformer, const
     window_done();
   }
   out.unused = tokens - scored_to;
+  out.unscored = scored_to;
+  for (const auto& position : out.positions) out.unscored -= position.n;
   return out;
 }
 

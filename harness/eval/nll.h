@@ -29,7 +29,8 @@ struct PositionNll {
 struct NllResult {
   std::vector<PositionNll> positions;  // context - 1 of them
   int64_t windows = 0;
-  int64_t unused = 0;  // tokens at the end that no window covers
+  int64_t unused = 0;    // tokens at the end that no window covers
+  int64_t unscored = 0;  // tokens inside windows, or between two, without a loss: the first of a window has none
 };
 
 /// The sum over all tokens at the positions [begin, end). @throws when no token was scored there.

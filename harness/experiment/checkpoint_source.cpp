@@ -65,6 +65,7 @@ bool CheckpointSource::needs_bos() const { return checkpoint_.family->needs_bos;
 
 std::vector<std::string> CheckpointSource::notes() const {
   std::vector<std::string> out = checkpoint_.container->notes();
+  out.insert(out.end(), checkpoint_.remarks.begin(), checkpoint_.remarks.end());
   if (!why_no_text().empty()) return out;
   out.insert(out.end(), text().notes().begin(), text().notes().end());
   if (needs_bos() && text().tokenizer().prefix().empty())

@@ -24,6 +24,7 @@ struct Shared {
   double bar = 0, margin = 0;
   std::string device;
   std::vector<std::string> formats;
+  std::optional<int64_t> limit;
 };
 
 Shared read_shared(ConfigNode& root) {
@@ -33,6 +34,8 @@ Shared read_shared(ConfigNode& root) {
   s.name = root.str("name", "run", "names the run and its folder");
   root.expect(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
               found(s.name).allowed("a word without '/'"));
+  s.limit = root.optional_integer("limit", {1, 1 << 24},
+                                  "at most this many probes at each length, for a quick look; reports say so");
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
   root.expect(!s.seeds.empty(), "seeds", "found an empty list; allowed: at least one seed");
   root.expect(std::set<int64_t>(s.seeds.begin(), s.seeds.end()).size() == s.seeds.size(), "seeds",
@@ -61,6 +64,7 @@ void require_shared(const ConfigNode& root, const Shared& first, const Shared& s
   };
   same(s.name == first.name, "name");
   same(s.seeds == first.seeds, "seeds");
+  same(s.limit == first.limit, "limit");
   same(s.bar == first.bar && s.margin == first.margin, "protocol");
   same(s.formats == first.formats, "report");
   same(s.device == first.device, "model.device");
@@ -248,6 +252,7 @@ Experiment read_experiment(const Tree& config, ReadFor use) {
   if (!problems.empty()) throw ConfigErrors(in_order(std::move(problems)));
   e.name = first->name;
   e.seeds = first->seeds;
+  e.limit = first->limit;
   e.bar = first->bar;
   e.margin = first->margin;
   e.formats = first->formats;

@@ -71,7 +71,8 @@ struct Experiment {
   std::string device = "cpu";        // where models run
   double bar = 0.85, margin = 0.05;  // of the reports
   std::vector<std::string> formats;
-  Tree resolved;  // everything filled in; read again, it gives the same experiment
+  std::optional<int64_t> limit;  // probes at each length, for a quick look
+  Tree resolved;                 // everything filled in; read again, it gives the same experiment
 
   /// What a user should know about the position sections before hours of work, one line each.
   std::vector<std::string> warnings() const;

@@ -95,8 +95,8 @@ void require_cover(std::vector<Part> parts, uint64_t size, const std::string& pl
 
 }  // namespace
 
-void write_safetensors(const std::filesystem::path& path, std::vector<SafetensorsEntry> entries,
-                       const std::map<std::string, std::string>& metadata) {
+std::string safetensors_bytes(std::vector<SafetensorsEntry> entries,
+                              const std::map<std::string, std::string>& metadata) {
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
@@ -112,7 +112,12 @@ void write_safetensors(const std::filesystem::path& path, std::vector<Safetensor
   std::memcpy(file.data(), &size, 8);
   file += text;
   for (const auto& e : entries) file.append(reinterpret_cast<const char*>(e.bytes.data()), e.bytes.size());
-  write_file(path, file);
+  return file;
+}
+
+void write_safetensors(const std::filesystem::path& path, std::vector<SafetensorsEntry> entries,
+                       const std::map<std::string, std::string>& metadata) {
+  write_file(path, safetensors_bytes(std::move(entries), metadata));
 }
 
 SafetensorsContents parse_safetensors(std::span<const std::byte> bytes, const std::string& place) {

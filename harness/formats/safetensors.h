@@ -18,7 +18,10 @@ struct SafetensorsEntry {
   std::span<const std::byte> bytes;  // row-major, little endian, at any alignment
 };
 
-/// Complete or absent, never half. Entries are stored by name, so that equal tensors give equal files.
+/// The bytes of a file. Entries are stored by name, so that equal tensors give equal files.
+[[nodiscard]] std::string safetensors_bytes(std::vector<SafetensorsEntry> entries,
+                                            const std::map<std::string, std::string>& metadata);
+/// The same as a file, complete or absent, never half.
 /// @throws Error(kRuntime) when the file cannot be written.
 void write_safetensors(const std::filesystem::path& path, std::vector<SafetensorsEntry> entries,
                        const std::map<std::string, std::string>& metadata);

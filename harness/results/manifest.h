@@ -108,13 +108,18 @@ struct Manifest {
   /// Every suite once. What variants ask differently stands in SettingInfo::suites; here `chance` is then absent,
   /// `probes` 0, and `lengths` holds those of all variants.
   std::vector<SuiteMeta> suites;
-  std::string command;  // how to run it again: "lengthwise run config.yaml"
+  std::string command;           // how to run it again: "lengthwise run config.yaml"
+  std::string config;            // SHA-256 of config.yaml; empty where a run does not say
+  std::optional<int64_t> limit;  // at most this many probes at each length; absent: as planned
 };
 
 /// What a setting asks of a suite. Null: its variant leaves the suite out.
 const SuiteMeta* asked_suite(const Manifest& manifest, const SettingInfo& setting, const std::string& suite);
 /// Makes manifest.suites from the suites of its settings, and leaves those of a setting only where they differ.
 void share_suites(Manifest& manifest);
+
+/// What stands in each record: the first 16 digits.
+inline std::string short_config(const std::string& config) { return config.substr(0, 16); }
 
 nlohmann::ordered_json to_json(const SettingInfo& setting);
 nlohmann::ordered_json to_json(const SuiteMeta& suite);

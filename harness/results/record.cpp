@@ -88,6 +88,7 @@ std::string to_json_line(const Record& r) {
   j["query_offset"] = r.query_offset;
   j["group"] = r.group;
   j["prompt_hash"] = r.prompt_hash;
+  if (!r.config.empty()) j["config"] = r.config;
   j["status"] = status_name(r.status);
   if (!r.reason.empty()) j["reason"] = r.reason;
   j["correct"] = or_null(r.correct);
@@ -126,6 +127,7 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   r.query_offset = json_get<int64_t>(j, "query_offset", place);
   r.group = json_get<std::string>(j, "group", place);
   r.prompt_hash = json_get<std::string>(j, "prompt_hash", place);
+  r.config = json_optional<std::string>(j, "config", place).value_or("");
   r.status = status_from(json_get<std::string>(j, "status", place), place);
   r.reason = json_optional<std::string>(j, "reason", place).value_or("");
   r.correct = nullable<bool>(j, "correct", place);
@@ -143,20 +145,21 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   return r;
 }
 
-std::vector<Record> read_records(const std::string& path) {
-  const std::string bytes = read_file(path);
+std::vector<Record> records_from_text(std::string_view text, const std::string& name) {
   std::vector<Record> records;
   size_t begin = 0;
-  for (int line = 1; begin < bytes.size(); ++line) {
-    const size_t end = bytes.find('\n', begin);
-    const std::string place = path + ":" + std::to_string(line);
-    if (end == std::string::npos)
+  for (int line = 1; begin < text.size(); ++line) {
+    const size_t end = text.find('\n', begin);
+    const std::string place = name + ":" + std::to_string(line);
+    if (end == std::string_view::npos)
       throw Error(ErrorKind::kInput, place + ": found a line without its end; the file is cut short");
-    records.push_back(record_from_json_line(std::string_view(bytes).substr(begin, end - begin), place));
+    records.push_back(record_from_json_line(text.substr(begin, end - begin), place));
     records.back().line = line;
     begin = end + 1;
   }
   return records;
 }
+
+std::vector<Record> read_records(const std::string& path) { return records_from_text(read_file(path), path); }
 
 }  // namespace lw

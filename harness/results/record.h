@@ -43,6 +43,7 @@ struct Record {
   int64_t query_offset = 0;
   std::string group;        // pair or document: what statistics cluster by
   std::string prompt_hash;  // of the token ids
+  std::string config;       // short_config() of the run's; empty in the cache, which serves several runs
   Status status = Status::kScored;
   std::string reason;                // when not scored: "no vector for position 32 (table holds 32)"
   std::optional<bool> correct;       // best of the probe's candidates is the gold answer; absent without candidates
@@ -59,6 +60,8 @@ std::string to_json_line(const Record& record);
 /// @param place what errors call the line: "results.jsonl:17". @throws Error(kInput) for a key that is missing,
 /// unknown or of another type, and for what check_record() refuses.
 Record record_from_json_line(std::string_view line, const std::string& place);
+/// Every record of a text with one a line. @param place what errors call the text. @throws Error(kInput) with its line.
+std::vector<Record> records_from_text(std::string_view text, const std::string& place);
 /// Every record of a results.jsonl. @throws Error(kInput) with file and line.
 std::vector<Record> read_records(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include "encodings/tensor.h"
 #include "harness/base/log.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/model/model.h"
 #include "harness/model/transformer.h"
 #include "harness/run/loaded_models.h"
@@ -71,12 +72,7 @@ class EvaluateStage {
 
  private:
   std::vector<Record> cached(const EvalJob& job, size_t u) const {
-    auto records = store_.find(job.keys[u], job.setting, job.seed);
-    if (!records) return {};
-    if (static_cast<int64_t>(records->size()) == job.units[u].probes) return std::move(*records);
-    log_warning("a cached result is damaged and will be made again: " + job.keys[u] + ": found " +
-                std::to_string(records->size()) + " records of " + std::to_string(job.units[u].probes));
-    return {};
+    return store_.find(job.keys[u], job.units[u].probes, job.setting, job.seed).value_or(std::vector<Record>());
   }
 
   std::vector<size_t> missing(size_t j) const {
@@ -92,7 +88,10 @@ class EvaluateStage {
   }
 
   void keep(size_t j, size_t u, std::vector<Record> records) {
-    store_.put(jobs_[j].keys[u], records);
+    const EvalJob& job = jobs_[j];
+    store_.put({job.keys[u], text(job.units[u].suite_name, " at ", job.units[u].length, " tokens for ", job.setting,
+                                  job.is_gate ? ", for its gate" : "")},
+               records);
     found_[j][u] = std::move(records);
   }
 

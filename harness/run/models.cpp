@@ -22,7 +22,7 @@ std::shared_ptr<Transformer> load_model(const Work& work, const EvalJob& job, co
   if (weights.loaded()) return load_model(*job.variant).transformer;
   // A gate uses the positions of training, whatever `eval` says, so equal gates are evaluated once.
   auto model = new_model(weights, job.is_gate ? job.variant->trained_position() : job.variant->position);
-  load_weights(*model, store.weights(weights.key) / "model.safetensors");
+  load_weights(*model, store.tensors(weights.key));
   return model;
 }
 

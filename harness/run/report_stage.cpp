@@ -7,10 +7,13 @@
 namespace lw {
 
 void write_results(const std::filesystem::path& folder, const Manifest& manifest, const SummaryOptions& options,
-                   const std::vector<std::vector<Record>>& records) {
+                   std::vector<std::vector<Record>> records) {
   std::string lines;
-  for (const auto& job : records)
-    for (const auto& record : job) lines += to_json_line(record) + "\n";
+  for (auto& job : records)
+    for (auto& record : job) {
+      record.config = short_config(manifest.config);
+      lines += to_json_line(record) + "\n";
+    }
   write_file(folder / "results.jsonl", lines);
   write_file(folder / "summary.json", summary_json(summarise(manifest, {}, options)));
 }

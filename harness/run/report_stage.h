@@ -10,9 +10,9 @@
 
 namespace lw {
 
-/// Writes what reports are made from: results.jsonl, and summary.json without its statistics.
+/// Writes what reports are made from: results.jsonl, and summary.json without its statistics. Both name the config.
 void write_results(const std::filesystem::path& folder, const Manifest& manifest, const SummaryOptions& options,
-                   const std::vector<std::vector<Record>>& records);
+                   std::vector<std::vector<Record>> records);
 
 /// Reads a run's folder and writes its reports into it. @throws Error(kInput) as load_run().
 Summary write_reports_of(const std::filesystem::path& folder, const std::vector<std::string>& formats);

@@ -17,6 +17,7 @@
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/measure/cost.h"
 #include "harness/measure/setting_card.h"
 #include "harness/results/provenance.h"
@@ -25,6 +26,7 @@
 #include "harness/run/export_models.h"
 #include "harness/run/models.h"
 #include "harness/run/report_stage.h"
+#include "harness/run/run_folder.h"
 #include "harness/run/train_stage.h"
 #include "reports/terminal.h"
 
@@ -77,35 +79,12 @@ Experiment experiment_for(const RunOptions& o) {
 
 StageOptions stage_options(const RunOptions& o, const Experiment& e) { return {thread_count(o), e.device, o.fresh}; }
 
-std::filesystem::path out_folder(const RunOptions& o, const Experiment& e) {
-  return o.out.empty() ? std::filesystem::path("runs") / e.name : o.out;
-}
-
-Store open_store(const std::filesystem::path& out) {
-  if (const char* folder = ::getenv("LENGTHWISE_CACHE"); folder != nullptr && *folder != '\0') return Store(folder);
-  const auto parent = out.has_parent_path() ? out.parent_path() : std::filesystem::path(".");
-  return Store(parent / ".cache");
-}
-
-/// `out` must be new, empty or an earlier run: nothing else is ever written into.
-void check_out(const std::filesystem::path& out) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(out, ignored)) return;
-  if (!std::filesystem::is_directory(out, ignored))
-    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
-  const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
-  const bool earlier_run = holds("run.log") || (holds("config.yaml") && holds("results.jsonl"));
-  if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
-    throw Error(ErrorKind::kUsage,
-                "--out: found '" + out.string() +
-                    "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
-}
-
 Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings,
                      const std::vector<std::vector<Record>>& gates, const Store& store) {
   Manifest m;
   m.name = e.name;
   m.command = "lengthwise run config.yaml";
+  m.limit = e.limit;
   for (const auto& variant : e.variants) {
     const PositionCard card = position_card_of(variant.position, 0, variant.deployed_length());
     for (const int64_t seed : e.seeds) {
@@ -207,6 +186,7 @@ Tree load_config(const RunOptions& o) {
   const bool loaded = model != nullptr && model->is_map() && model->find("checkpoint") != nullptr;
   if (!o.dtype.empty()) apply_set(config, (loaded ? "model.dtype=" : "eval.dtype=") + o.dtype, config_shape());
   if (!o.device.empty()) apply_set(config, "model.device=" + o.device, config_shape());
+  if (o.limit > 0) apply_set(config, text("limit=", o.limit), config_shape());
   return config;
 }
 
@@ -215,8 +195,9 @@ int train_experiment(const RunOptions& o) {
   const StageOptions options = stage_options(o, e);
   use_one_thread_a_job();
   log_warnings(e);
-  const Work work = plan_work(e, o.limit);
-  const Store store = open_store(out_folder(o, e));
+  const Work work = plan_work(e, e.limit.value_or(0));
+  const Store store = open_store(out_folder(o.out, e.name));
+  store.remove_leftovers();
   train_all(work, store, options);
   const auto gate_records = evaluate_all(work, work.gates, store, options, "gates");
   for (const auto& job : work.evals) {
@@ -226,7 +207,7 @@ int train_experiment(const RunOptions& o) {
       gates +=
           "  " + g.suite + " " + g.metric + " " + format_fixed(g.value, 3) + (g.passed ? " learnt" : " not learnt");
     std::printf("%-32s%s\n  %s\n", job.setting.c_str(), gates.c_str(),
-                (store.weights(work.weights[job.weights].key) / "model.safetensors").c_str());
+                store.tensors(work.weights[job.weights].key).c_str());
   }
   if (!o.export_to.empty()) export_models(work, store, o.export_to);
   return 0;
@@ -239,31 +220,31 @@ int run_experiment(const RunOptions& o) {
   provenance.device = e.device;
   const StageOptions options = stage_options(o, e);
   use_one_thread_a_job();
-  const Work work = plan_work(e, o.limit);
+  const Work work = plan_work(e, e.limit.value_or(0));
   if (o.dry_run) {
     print_plan(e, work);
     return 0;
   }
-  const auto out = out_folder(o, e);
-  check_out(out);
-  make_folder(out);
-  log_to_file(out / "run.log");
+  const auto out = out_folder(o.out, e.name);
+  const std::string config = to_yaml(e.resolved);
+  open_run_folder(out, config, o.replace);
+  log_detail("started: " + provenance.command);
   log_warnings(e);
   const Store store = open_store(out);
+  store.remove_leftovers();
   watch.lap("plan");
 
   const auto trainings = train_all(work, store, options);
   watch.lap("train");
   const auto gates = evaluate_all(work, work.gates, store, options, "gates");
-  const auto records = evaluate_all(work, work.evals, store, options, "evaluating");
+  auto records = evaluate_all(work, work.evals, store, options, "evaluating");
   watch.lap("evaluate");
 
   Manifest manifest = manifest_of(e, work, trainings, gates, store);
+  manifest.config = sha256(config);
   add_costs(e, manifest, provenance);
   warn_unlearned(manifest);
-  // Only now, so that an interrupted run never leaves a new config beside old results.
-  write_file(out / "config.yaml", to_yaml(e.resolved));
-  write_results(out, manifest, {e.bar, e.margin, {}}, records);
+  write_results(out, manifest, {e.bar, e.margin, {}}, std::move(records));
   const Summary summary = write_reports_of(out, e.formats);
   watch.lap("report");
   provenance.seeds = e.seeds;

@@ -18,6 +18,7 @@ struct RunOptions {
   int64_t limit = 0;                // probes at each length; 0: the config's
   std::filesystem::path export_to;  // of train: a folder for Hugging Face folders; empty: none
   bool fresh = false, dry_run = false;
+  bool replace = false;  // keep a run of another config in `out` beside the new one
 };
 
 /// The config with --set, --dtype and --device applied.

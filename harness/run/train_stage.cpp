@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "encodings/tensor.h"
-#include "harness/base/files.h"
-#include "harness/base/json_read.h"
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
-#include "harness/base/version.h"
 #include "harness/checkpoint/weights.h"
 #include "harness/formats/container.h"
 #include "harness/model/transformer.h"
@@ -39,23 +36,18 @@ Training training_of(const WeightsJob& job) {
 }
 
 void save(const WeightsJob& job, const Transformer& model, const Training& t, const Store& store) {
-  Json loss = Json::array();
-  for (const auto& p : t.loss) loss.push_back(Json::array({p.step, p.loss}));
-  const Json config{{"description", job.description}, {"key", job.key}, {"vocabulary", job.vocabulary->size()},
-                    {"parameters", t.parameters},     {"loss", loss},   {"lengthwise", version()}};
-  const auto folder = store.weights(job.key);
-  write_file(folder / "config.json", config.dump(2) + "\n");
-  save_weights(model, folder / "model.safetensors", {{"format", "pt"}, {"key", job.key}});  // last: marks it complete
+  const std::string what = join(t.suites) + " for " + setting_id(*job.variant, job.seed);
+  store.put_weights({{job.key, what}, job.description, job.vocabulary->size(), t.parameters, t.loss},
+                    weights_bytes(model, {{"format", "pt"}, {"key", job.key}}));
 }
 
-/// What was kept beside weights that need no training.
-Training reload(const WeightsJob& job, const Store& store) {
+/// Weights that need no training; nullopt when there are none.
+std::optional<Training> reload(const WeightsJob& job, const Store& store) {
+  const auto kept = store.find_weights(job.key);
+  if (!kept) return std::nullopt;
   Training t = training_of(job);
-  const auto path = store.weights(job.key) / "config.json";
-  const Json config = parse_json(read_file(path), path.string());
-  t.parameters = json_get<int64_t>(config, "parameters", path.string());
-  for (const auto& p : json_get<Json>(config, "loss", path.string()))
-    t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
+  t.parameters = kept->parameters;
+  t.loss = kept->loss;
   return t;
 }
 
@@ -114,9 +106,8 @@ std::vector<Training> train_all(const Work& work, const Store& store, const Stag
       continue;
     }
     ++trained;
-    const bool known = std::filesystem::exists(store.weights(work.weights[i].key) / "model.safetensors");
-    if (known && !options.fresh) {
-      out[i] = reload(work.weights[i], store);
+    if (auto kept = options.fresh ? std::nullopt : reload(work.weights[i], store)) {
+      out[i] = *std::move(kept);
     } else {
       missing.push_back(i);
       steps += work.weights[i].variant->train.steps;

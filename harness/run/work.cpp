@@ -13,7 +13,7 @@ namespace {
 
 /// Raise when training or scoring changes what it gives for the same config.
 constexpr int kTrainingVersion = 2;
-constexpr int kScoringVersion = 2;
+constexpr int kScoringVersion = 3;
 
 std::string key_of(const Tree& description) { return sha256(to_yaml(description)).substr(0, 32); }
 Tree word(const std::string& text) { return Tree::scalar(text, true); }
@@ -125,6 +125,7 @@ class Planner {
     unit.suite = plan.bound ? plan.bound : plan.suite->bind(unit.vocabulary->of(part), {});
     unit.vocabulary_part = part;
     unit.train_length = v.train_length;
+    unit.width = v.model.width;
     unit.stream = Rng(static_cast<uint64_t>(v.eval.seed)).stream(purpose).stream(plan.name);
     unit.setting = setting_id(v, seed);
     unit.seed = seed;

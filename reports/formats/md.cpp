@@ -40,6 +40,7 @@ std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record>
   std::string fence = "```";
   while (s.manifest.command.find(fence) != std::string::npos) fence += '`';
   if (!s.manifest.command.empty()) out += text("## Reproduce\n\n", fence, "\n", s.manifest.command, "\n", fence, "\n");
+  if (!s.manifest.config.empty()) out += "\n" + config_words(s.manifest) + "\n";
   return {{"report.md", out}};
 }
 

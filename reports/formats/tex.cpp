@@ -32,6 +32,7 @@ std::vector<ReportFile> make_tex_report(const Summary& s, std::span<const Record
     for (const auto& table : section.tables) out += "\n" + write_latex(table);
     out += "\\clearpage\n";
   }
+  if (!s.manifest.config.empty()) out += "\\noindent{\\footnotesize " + latex_text(config_words(s.manifest)) + "}\n";
   return {{"report.tex", out + "\\end{document}\n"}};
 }
 

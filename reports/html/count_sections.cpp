@@ -2,6 +2,7 @@
 #include "reports/figures/svg.h"
 #include "reports/html/sections.h"
 #include "reports/tables/setting_tables.h"
+#include "reports/words.h"
 
 namespace lw {
 
@@ -12,6 +13,8 @@ std::string reproduce_section(const PageSource& source) {
   std::string out = "<h2>" + escaped(settings.title) + "</h2>\n" + write_html(settings, dots) +
                     write_html(memory_table(source.view), dots, true);
   if (!command.empty()) out += "<h3>Reproduce</h3><pre>" + escaped(command) + "</pre>\n";
+  const std::string config = config_words(source.summary.manifest);
+  if (!config.empty()) out += "<p>" + escaped(config) + "</p>\n";
   return out;
 }
 

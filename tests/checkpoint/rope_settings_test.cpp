@@ -230,6 +230,37 @@ TEST_CASE("the original length stands in the block, above it, or is the family's
         "16, max_position_embeddings, as transformers has it");
 }
 
+TEST_CASE("rope settings that contradict themselves, lack a length or have no effect are told", "[families]") {
+  const auto remarks = [](const Json& keys, const std::string& family = "llama") {
+    return open_with(family, rope(keys)).remarks;
+  };
+  using Lines = std::vector<std::string>;
+  const std::string key = "rope_scaling.original_max_position_embeddings: ";
+  // max_position_embeddings is 16.
+  CHECK(remarks({{"rope_scaling", kYarn}}).empty());
+  CHECK(remarks({{"rope_scaling", with(kYarn, "factor", 8.0)}}) ==
+        Lines{"rope_scaling.factor: 8 is what counts, although max_position_embeddings is 16 with "
+              "original_max_position_embeddings 4, a ratio of 4"});
+  CHECK(remarks({{"rope_parameters", with(kYarn, "factor", 2)}}).front().rfind("rope_parameters.factor: 2 is ", 0) ==
+        0);
+  // Llama 3.1's own file has a factor of 8 beside a ratio of 16: its factor is no ratio of lengths.
+  CHECK(remarks({{"rope_scaling", with(kLlama3, "original_max_position_embeddings", 8)}}).empty());
+  const Json bare = {{"rope_type", "yarn"}, {"factor", 4}};
+  for (const Json& block : {bare, kLlama3}) {
+    CHECK(remarks({{"rope_scaling", block}}) == Lines{key + "not stated, so max_position_embeddings is taken: 16"});
+    CHECK(origin_of(open_with("llama", rope({{"rope_scaling", block}})),
+                    "rope_scaling.original_max_position_embeddings") == "16, default: max_position_embeddings");
+  }
+  CHECK(remarks({{"rope_scaling", with(kYarn, "rope_type", "dynamic")}}) ==
+        Lines{key + "4 has no effect with rope_type dynamic, which starts from max_position_embeddings: 16"});
+  CHECK(remarks({{"rope_scaling", kLinear}, {"original_max_position_embeddings", 8}}) ==
+        Lines{key + "8 has no effect with rope_type linear"});
+  CHECK(remarks({{"rope_scaling", with(kLinear, "rope_type", "dynamic")}}).empty());
+  CHECK(remarks({{"rope_scaling", nullptr}}).empty());
+  CHECK(origin_of(open_with("llama", rope({{"rope_scaling", with(kYarn, "factor", nullptr)}})),
+                  "rope_scaling.factor") == "4.0, default: max_position_embeddings / original_max_position_embeddings");
+}
+
 TEST_CASE("kinds of layer have settings of their own, in both forms", "[families]") {
   const auto gemma = [](const Json& keys) { return open_with("gemma3_text", rope(keys)).model.position; };
   const Json before = {{"rope_theta", 1000}, {"rope_local_base_freq", 50}, {"rope_scaling", kLinear}};

@@ -87,13 +87,13 @@ TEST_CASE("a damaged unit of the cache is noticed and made again", "[cli][slow]"
     write_file(units[0], bad);
     const Result r = w.good("run config.yaml --out a2");
     INFO(bad.substr(0, 60));
-    CHECK(has(r.err, "warning: a cached result is damaged and will be made again: "));
+    CHECK(has(r.err, ": this cache entry is damaged ("));
     CHECK(read_file(units[0]) == good);
     CHECK(difference(w / "a", w / "a2") == "");
   }
 }
 
-TEST_CASE("damaged weights are noticed", "[cli]") {
+TEST_CASE("damaged weights are noticed and trained again", "[cli]") {
   const Workspace w(kOne);
   w.good("run config.yaml --out a");
   const auto weights = files_below(w / "cache/weights", "model.safetensors");
@@ -101,11 +101,9 @@ TEST_CASE("damaged weights are noticed", "[cli]") {
   const std::string good = read_file(weights[0]);
   fs::remove_all(w / "cache/units");
   write_file(weights[0], good.substr(0, good.size() - 100));
-  const Result r = w("run config.yaml --out b");
-  CHECK(r.code == 2);
-  CHECK(has(r.err, "cut short"));
-  CHECK_FALSE(fs::exists(w / "b/results.jsonl"));
-  w.good("run config.yaml --out b --fresh");
+  const Result r = w.good("run config.yaml --out b");
+  CHECK(has(r.err, "(the checksum of model.safetensors does not fit); it is kept as "));
+  CHECK(has(r.err, "training 1 model"));
   CHECK(read_file(weights[0]) == good);
   CHECK(difference(w / "a", w / "b") == "");
 }
@@ -128,10 +126,9 @@ TEST_CASE("--limit takes fewer probes, whole pairs, and the same ones", "[cli]")
   for (const auto& r : records_of(w / "limited")) {
     ids[r["suite"].get<std::string>()].insert(r["id"].get<std::string>());
     const Json& same = full.at(r["setting"].get<std::string>() + r["id"].get<std::string>());
-    for (const char* key : {"prompt_hash", "gold", "status", "distance", "depth", "needle_offsets"})
-      CHECK(r.at(Json::json_pointer("/" + std::string(key))) == same.at(Json::json_pointer("/" + std::string(key))));
-    // Fewer rows a batch may round the last digits another way.
-    if (r["status"] == "scored") CHECK(r["nll"].get<double>() == Approx(same["nll"].get<double>()).margin(1e-4));
+    Json here = r, there = same;
+    here.erase("config"), there.erase("config");
+    CHECK(here == there);  // to the last digit of every loss
   }
   CHECK(ids["needle"].size() == 3 * 3);
   CHECK(ids["order_swap"].size() == 4 * 3);

@@ -166,4 +166,23 @@ TEST_CASE("batches are bounded in tokens and change nothing", "[eval]") {
   CHECK(records[299].id == "needle/24/299");
 }
 
+TEST_CASE("a probe has the same score to the last bit, however many are evaluated with it", "[eval]") {
+  for (const char* position : {"scheme: rope", "scheme: alibi", "scheme: t5", "scheme: shaw"})
+    for (const int64_t length : {24, 50, 257}) {
+      Setup s("needle", length, 40);
+      ModelConfig c = model_test::small_config();
+      c.vocabulary = s.plan->size();
+      auto transformer = model_test::small_model(position, c);
+      transformer->to(at::kFloat);
+      const auto model = make_model(transformer, VocabularyPlan::kMask);
+      const auto all = s.evaluate(*model);
+      for (const int64_t probes : {1, 2, 3, 15, 16, 17, 39}) {
+        s.unit.probes = probes;
+        const auto some = s.evaluate(*model);
+        REQUIRE(std::ssize(some) == probes);
+        for (size_t i = 0; i < some.size(); ++i) CHECK(to_json_line(some[i]) == to_json_line(all[i]));
+      }
+    }
+}
+
 }  // namespace lw::eval_test

@@ -1,6 +1,7 @@
 // The loss of a text: windows in which a number is not finite, and ids without a row.
 #include "harness/eval/nll.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "harness/base/error.h"
@@ -62,6 +63,29 @@ TEST_CASE("a loss that is not finite ends with its window, its token and the lay
   CHECK(test::error_kind_of([] {
           nll_by_position(broken("lm_head.weight"), kIds, {4, 0, 0, {}}, [] {});
         }) == ErrorKind::kRuntime);
+}
+
+TEST_CASE("every token of the text is scored or counted as not scored", "[eval]") {
+  const auto model = model_test::small_model("scheme: rope");
+  const std::vector<int64_t> ids = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  for (int64_t context = 2; context <= 5; ++context)
+    for (int64_t stride = 0; stride <= 7; ++stride) {
+      INFO("context " << context << " stride " << stride);
+      const NllResult r = nll_by_position(model, ids, {context, stride, 0, {}}, [] {});
+      const int64_t step = stride == 0 ? context : stride;
+      std::vector<bool> scored(ids.size(), false);
+      int64_t covered = 0;
+      for (int64_t begin = 0; begin + context <= std::ssize(ids); begin += step) {
+        for (int64_t t = begin + 1; t < begin + context; ++t) scored[size_t(t)] = true;
+        covered = begin + context;
+      }
+      const int64_t n = std::count(scored.begin(), scored.end(), true);
+      CHECK(pooled(r, 0, r.positions.size()).n == n);
+      CHECK(r.unused == std::ssize(ids) - covered);
+      CHECK(r.unscored == covered - n);
+      CHECK(n + r.unused + r.unscored == std::ssize(ids));
+      if (stride > 0 && stride < context) CHECK(r.unscored == 1);  // the first of the text
+    }
 }
 
 TEST_CASE("an id without a row is refused before any window is scored", "[eval]") {

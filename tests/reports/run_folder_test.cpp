@@ -1,4 +1,6 @@
 // What a report leaves in its folder, and what it says about the trainings behind it.
+#include <set>
+
 #include "harness/base/files.h"
 #include "reports/registry.h"
 #include "reports/words.h"
@@ -12,16 +14,36 @@ TEST_CASE("figures and tables of an earlier run do not stay beside those of this
   const test::TempFolder folder;
   const auto run = fixture::full_run();
   const Summary summary = summarise(run.manifest, run.records);
-  write_file(folder / "figures/of-another-suite.svg", "<svg/>");
-  write_file(folder / "figures/notes.txt", "the user's own");
-  write_file(folder / "tables/of-another-suite.csv", "a,b\n");
-  write_file(folder / "of-the-folder-itself.csv", "a,b\n");
-  write_reports(folder.path(), summary, run.records, {"svg", "csv"});
-  CHECK_FALSE(std::filesystem::exists(folder / "figures/of-another-suite.svg"));
-  CHECK_FALSE(std::filesystem::exists(folder / "tables/of-another-suite.csv"));
-  CHECK(std::filesystem::exists(folder / "figures/notes.txt"));
-  CHECK(std::filesystem::exists(folder / "of-the-folder-itself.csv"));
-  CHECK_FALSE(std::filesystem::is_empty(folder / "figures"));
+  const std::vector<std::string> formats = {"svg", "csv", "md"};
+  write_reports(folder.path(), summary, run.records, formats);
+  const auto files_in = [&] {
+    std::set<std::string> out;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+      if (entry.is_regular_file()) out.insert(std::filesystem::relative(entry.path(), folder.path()).string());
+    return out;
+  };
+  const auto before = files_in();
+
+  auto fewer = run;  // a suite less: its figures and tables go
+  fewer.manifest.suites.erase(fewer.manifest.suites.begin());
+  std::erase_if(fewer.records, [&](const Record& r) { return r.suite == run.manifest.suites.front().name; });
+  const test::TempFolder fresh;
+  write_reports(fresh.path(), summarise(fewer.manifest, fewer.records), fewer.records, formats);
+  const std::set<std::string> mine = {"figures/mine.svg", "tables/mine.csv", "figures/notes.txt", "other.csv"};
+  for (const auto& name : mine) write_file(folder / name, "the user's own");
+  std::string changed;  // a file of the report that the user has made their own
+  for (const auto& name : before)
+    if (name.rfind("figures/", 0) == 0 && !std::filesystem::exists(fresh / name)) changed = name;
+  REQUIRE_FALSE(changed.empty());
+  write_file(folder / changed, "edited");
+  write_reports(folder.path(), summarise(fewer.manifest, fewer.records), fewer.records, formats);
+  std::set<std::string> expected = mine;
+  expected.insert(changed);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(fresh.path()))
+    if (entry.is_regular_file()) expected.insert(std::filesystem::relative(entry.path(), fresh.path()).string());
+  CHECK(files_in() == expected);
+  CHECK(before.size() > expected.size() - mine.size());
+  CHECK(read_file(folder / "files.sha256") == read_file(fresh / "files.sha256"));
 }
 
 TEST_CASE("the lengths drawn in training are said for every suite", "[reports]") {

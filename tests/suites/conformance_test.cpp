@@ -95,6 +95,24 @@ TEST_CASE("the same request gives the same probe, in any order", "[suites]") {
   });
 }
 
+TEST_CASE("the same id is the same probe, whatever lengths and numbers of probes are asked beside it", "[suites]") {
+  const Rng stream = Rng(8).stream("range");
+  over_everything([&](const Built& built, int64_t length) {
+    std::vector<Probe> first;
+    for (const ProbeRange& range :
+         {ProbeRange{kLongest, kTextProbes}, {length, kTextProbes}, {length, 5}, {std::min(2 * length, kLongest), 6}}) {
+      const auto bound = built.suite().bind(built.vocabulary(), range);
+      for (int64_t i = 0; i < 5; ++i) {
+        Probe p = bound->make({length, i, false, stream});
+        if (std::ssize(first) <= i)
+          first.push_back(std::move(p));
+        else
+          CHECK(same(p, first[size_t(i)]));
+      }
+    }
+  });
+}
+
 TEST_CASE("candidates are as many as chance says and hold the label; guesses are among them", "[suites]") {
   over_everything([](const Built& built, int64_t length) {
     const auto chance = built.suite().chance();

@@ -1,4 +1,6 @@
 // Loss on text: which tokens a window holds, which are scored, and files that cannot be used.
+#include <set>
+
 #include "harness/base/files.h"
 #include "tests/suites/support.h"
 
@@ -28,7 +30,8 @@ std::string bind_error(int64_t longest, int64_t probes) {
 
 }  // namespace
 
-TEST_CASE("windows are text, one behind the other, and every length scores their beginnings", "[suites]") {
+TEST_CASE("windows are text, spread by their index, and every length scores their beginnings", "[suites]") {
+  const std::vector<int64_t> eighths = {0, 4, 2, 6, 1, 5, 3, 7};  // 0, 1/2, 1/4, 3/4, 1/8 ... of the text
   const std::vector<Token> text = text_codec(false).encode(read_file(text_path()));
   for (const bool begin : {false, true}) {
     const Built built("text_nll", options(), begin);
@@ -36,7 +39,7 @@ TEST_CASE("windows are text, one behind the other, and every length scores their
       for (int64_t i = 0; i < kTextProbes; ++i) {
         INFO("length " << length << " window " << i << (begin ? " with begin" : ""));
         const Probe p = built.make(length, i);
-        const auto first = text.begin() + i * kLongest;
+        const auto first = text.begin() + std::ssize(text) * eighths[size_t(i)] / 8;
         std::vector<Token> expected(first, first + length);
         if (begin) expected.front() = FakeCodec::kBegin;
         CHECK(p.tokens == expected);
@@ -82,8 +85,45 @@ TEST_CASE("a text that is too short says how far it goes", "[suites]") {
   CHECK(bind_error(7, 1).empty());
   CHECK(bind_error(3, 2).empty());
   CHECK(bind_error(8, 1) == "lengths: found 8; allowed: up to 7, the tokens of 'FILE'");
-  CHECK(bind_error(3, 1000) ==
-        "probes: found 1,000 windows of 3 tokens (3,000); allowed: up to 2, 'FILE' has 7 tokens");
+  CHECK(
+      bind_error(3, 1000) ==
+      "probes: found 1,000 windows of 3 tokens (3,000); allowed: up to 2, the power of two that fits 'FILE' with its 7 "
+      "tokens");
+  CHECK(
+      bind_error(2, 3) ==
+      "probes: found 3 windows of 2 tokens (6); allowed: up to 2, the power of two that fits 'FILE' with its 7 tokens");
+}
+
+TEST_CASE("windows never overlap, however many there are", "[suites]") {
+  constexpr int64_t kWords = 700;
+  const test::TempFolder folder;
+  std::vector<std::string> pieces;  // each word stands once in the text, so that a token tells its place
+  std::string text;
+  for (int64_t i = 0; i < kWords; ++i) {
+    pieces.push_back(std::string(" q") + char('a' + i / 26) + char('a' + i % 26));
+    text += pieces.back();
+  }
+  write_file(folder / "words.txt", text);
+  const FakeCodec codec(pieces);
+  const std::vector<Token> tokens = codec.encode(text);
+  REQUIRE(std::ssize(tokens) == kWords);
+  for (const int64_t probes : {1, 2, 3, 5, 8, 13, 64, 100, 300}) {
+    INFO(probes << " probes");
+    ConfigNode node = ConfigNode::parse("{text: " + (folder / "words.txt").string() + "}");
+    const auto suite = find_named(suites(), "text_nll")->make(node);
+    const Vocabulary vocabulary{{}, 0, std::nullopt, &codec};
+    int64_t slots = 1;
+    while (slots < probes) slots *= 2;
+    const int64_t longest = kWords / slots;
+    CHECK_FALSE(test::error_of([&] { (void)suite->bind(vocabulary, {longest + 1, probes}); }).empty());
+    const auto bound = suite->bind(vocabulary, {longest, probes});
+    std::set<Token> used;
+    for (int64_t i = 0; i < probes; ++i) {
+      const Probe p = bound->make({longest, i, false, Rng(0)});
+      used.insert(p.tokens.begin(), p.tokens.end());
+    }
+    CHECK(std::ssize(used) == probes * longest);
+  }
 }
 
 TEST_CASE("files that are no text are refused at their place", "[suites]") {
