@@ -109,7 +109,7 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   static const std::vector<std::string> kKeys = {
       "id",        "suite",    "setting", "seed",           "length",       "prompt_tokens", "answer_budget",
       "in_length", "distance", "depth",   "needle_offsets", "query_offset", "group",         "prompt_hash",
-      "status",    "reason",   "correct", "correct_free",   "nll",          "gold",          "answer",
+      "config",    "status",    "reason",   "correct", "correct_free",   "nll",          "gold",          "answer",
       "baselines", "targets"};
   refuse_unknown_keys(j, kKeys, place);
   Record r;
