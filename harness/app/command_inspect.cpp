@@ -58,7 +58,7 @@ Tree config_of(const InspectOptions& o) {
     for (const auto& set : o.sets) apply_set(config, set, config_shape());
     return config;
   }
-  if (!std::filesystem::exists(o.what)) {
+  if (std::error_code unknown; !std::filesystem::exists(o.what, unknown)) {
     const auto names = names_of(encodings());
     throw Error(ErrorKind::kUsage,
                 "inspect: " + found(o.what, ", which is neither a file nor a scheme")
@@ -79,7 +79,8 @@ Experiment experiment_of(const InspectOptions& o) {
     if (scheme_named(o.what) == nullptr) throw;
     auto problems = e.problems();
     for (auto& problem : problems)
-      if (problem.key.rfind("position.", 0) == 0) problem.what += "; give it with --set " + problem.key + "=VALUE";
+      if (problem.kind == Problem::Kind::kMissing && problem.key.rfind("position.", 0) == 0)
+        problem.what += "; give it with --set " + problem.key + "=VALUE";
     throw ConfigErrors(std::move(problems));
   }
 }

@@ -2,6 +2,7 @@
 
 #include "encodings/tensor.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/experiment/checkpoint_position.h"
 #include "harness/experiment/experiment.h"
 #include "harness/model/transformer.h"
@@ -14,7 +15,7 @@ Tree given_position(const std::vector<std::string>& sets) {
   Tree whole = Tree::map();
   for (const auto& set : sets) {
     if (set.rfind("position", 0) != 0)
-      throw Error(ErrorKind::kUsage, "--set: found '" + set + "'; allowed: position... of a checkpoint");
+      throw Error(ErrorKind::kUsage, "--set: " + found(set).allowed("position... of a checkpoint"));
     apply_set(whole, set, config_shape());
   }
   const Tree* position = whole.find("position");

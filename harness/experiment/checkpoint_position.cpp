@@ -6,6 +6,7 @@
 #include "encodings/rope_scaling/scaling_block.h"
 #include "harness/base/config.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
 namespace lw {
@@ -27,7 +28,7 @@ std::string replace_or_compose(const Tree& given) {
   if (said == nullptr) return "";
   const std::vector<std::string> allowed = {"replace", "compose"};
   if (std::find(allowed.begin(), allowed.end(), said->text) == allowed.end())
-    fail(*said, "found '" + said->text + "'; allowed: " + join(allowed) + did_you_mean(said->text, allowed));
+    fail(*said, found(said->text).allowed(join(allowed)) + did_you_mean(said->text, allowed));
   return said->text;
 }
 

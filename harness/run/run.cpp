@@ -17,6 +17,8 @@
 #include "harness/base/log.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
+#include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/measure/cost.h"
 #include "harness/measure/setting_card.h"
 #include "harness/results/provenance.h"
@@ -89,15 +91,25 @@ Store open_store(const std::filesystem::path& out) {
 /// `out` must be new, empty or an earlier run: nothing else is ever written into.
 void check_out(const std::filesystem::path& out) {
   std::error_code ignored;
-  if (!std::filesystem::exists(out, ignored)) return;
-  if (!std::filesystem::is_directory(out, ignored))
-    throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which is a file; allowed: a folder");
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::kUsage, "--out: " + found(out.string(), what).allowed("a new folder, or an earlier run"));
+  };
+  if (find_invisible(out.string()) != std::string::npos) fail(", which holds control characters");
+  for (const auto& part : out)
+    if (part.native().size() > 255) fail(text(", with a name of ", part.native().size(), " bytes in it"));
+  auto above = out;  // what is there already of it
+  while (!std::filesystem::exists(above, ignored) && above.has_parent_path() && above != above.parent_path())
+    above = above.parent_path();
+  if (std::filesystem::exists(above, ignored) && !std::filesystem::is_directory(above, ignored))
+    fail(above == out ? ", which is a file" : ", where " + in_quotes(above.string()) + " is a file");
+  if (above != out) return;
   const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
   const bool earlier_run = holds("run.log") || (holds("config.yaml") && holds("results.jsonl"));
   if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
-    throw Error(ErrorKind::kUsage,
-                "--out: found '" + out.string() +
-                    "', which holds other files; allowed: a new folder, an empty one, or an earlier run");
+    throw Error(
+        ErrorKind::kUsage,
+        "--out: " +
+            found(out.string(), ", which holds other files").allowed("a new folder, an empty one, or an earlier run"));
 }
 
 Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Training>& trainings,
@@ -244,12 +256,13 @@ int run_experiment(const RunOptions& o) {
   const StageOptions options = stage_options(o, e);
   use_one_thread_a_job();
   const Work work = plan_work(e, o.limit);
+  const auto out = out_folder(o, e);
+  check_out(out);
   if (o.dry_run) {
+    log_warnings(e);
     print_plan(e, work);
     return 0;
   }
-  const auto out = out_folder(o, e);
-  check_out(out);
   make_folder(out);
   log_to_file(out / "run.log");
   log_warnings(e);

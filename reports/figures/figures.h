@@ -41,7 +41,8 @@ class FigureMaker {
   std::map<std::string, SeriesStyle> styles_;
 };
 
-/// Letters, digits and dashes of a text, for ids and file names.
+/// Letters and digits of a text, of any script, with dashes between, for ids and file names; of a long text the start.
+/// Texts that differ in signs only have the same.
 std::string slug(const std::string& text);
 /// "0.98 [0.95, 1.00], 3 seeds, n = 384": what a mark says when pointed at.
 std::string hover_words(const Pooled& p);

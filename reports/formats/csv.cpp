@@ -1,4 +1,6 @@
 // tables/*.csv: every number with the keys of summary.json, and report-*.csv, the tables as reports show them.
+#include <set>
+
 #include "harness/base/error.h"
 #include "reports/csv_text.h"
 #include "reports/registry.h"
@@ -95,8 +97,13 @@ std::vector<ReportFile> make_csv_report(const Summary& s, std::span<const Record
                                    {"tables/gates.csv", gates_table(s.manifest)},
                                    {"tables/loss.csv", loss_table(s.manifest)},
                                    {"tables/probes.csv", csv_table(probes)}};
+  std::set<std::string> ids;
   for (const auto& section : report_tables(View(s)))
-    for (const auto& table : section.tables) files.push_back({"tables/report-" + table.id + ".csv", write_csv(table)});
+    for (const auto& table : section.tables) {
+      std::string id = table.id;
+      while (!ids.insert(id).second) id += "-2";  // names that differ in signs only
+      files.push_back({"tables/report-" + id + ".csv", write_csv(table)});
+    }
   return files;
 }
 
