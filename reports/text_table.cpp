@@ -28,7 +28,7 @@ std::string painted(const std::string& text, Paint paint, bool color) {
   return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }
 
-std::string terminal_text(const std::string& text) {
+std::string terminal_text(const std::string& text, bool color) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
     const size_t next = std::min(text.find_first_of("\n\x1b", at), text.size());
@@ -36,7 +36,7 @@ std::string terminal_text(const std::string& text) {
     at = next;
     if (at == text.size()) break;
     size_t end = at + 1;  // of a line feed, or of "\x1b[31m"
-    if (text[at] == '\x1b' && text.compare(end, 1, "[") == 0) {
+    if (color && text[at] == '\x1b' && text.compare(end, 1, "[") == 0) {
       const size_t last = text.find_first_not_of("0123456789", end + 1);
       if (last != std::string::npos && text[last] == 'm' && last - end <= 3) end = last + 1;
     }

@@ -110,10 +110,11 @@ std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& 
   return out;
 }
 
-std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o) {
+std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o, std::set<std::string>& taken) {
   std::vector<std::string> names;
+  const std::string stem = untaken(slug(v.name), taken);
   for (const auto& figure : position_figures(v.name, v.position, o.length, v.deployed_length())) {
-    const std::filesystem::path path = std::filesystem::path(o.figures) / (slug(v.name) + "-" + figure.name + ".svg");
+    const std::filesystem::path path = std::filesystem::path(o.figures) / (stem + "-" + figure.name + ".svg");
     write_file(path, figure.svg);
     names.push_back(path.string());
   }
@@ -154,11 +155,12 @@ int inspect(const InspectOptions& o) {
   if (!o.figures.empty()) make_folder(o.figures);
   bool disagrees = false;
   Json all = Json::object();
+  std::set<std::string> taken;  // as the beginning of figures' names
   for (const auto& variant : e.variants) {
     const PositionCard card = position_card_of(variant.position, o.length, variant.deployed_length());
     disagrees = disagrees || !card_disagreements(card).empty();
     const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
-    const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o);
+    const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o, taken);
     if (!o.json) {
       print_card(variant, card, costs, o);
       for (const auto& figure : figures) std::printf("  figure  %s\n", figure.c_str());

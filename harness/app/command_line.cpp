@@ -58,8 +58,10 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
     std::sort(flags.begin(), flags.end());
     flags.erase(std::unique(flags.begin(), flags.end()), flags.end());
     const std::string name = flag->substr(0, flag->find('='));
-    return printable(name, 200) + ": " + found_what("an unknown option").allowed(join(flags)) +
-           did_you_mean(name, flags);
+    const std::string place = printable(name, 200) + ": ";
+    if (std::find(flags.begin(), flags.end(), name) != flags.end())
+      return place + found_what("it before the command").allowed("behind it");
+    return place + found_what("an unknown option").allowed(join(flags)) + did_you_mean(name, flags);
   }
   return command.get_name() + ": " +
          found(words.front(), ", one argument too many").allowed(arguments.empty() ? "none" : join(arguments));
@@ -83,10 +85,24 @@ std::string miscounted(const std::string& words, const Words& arguments) {
   return name + ": " + found_what("nothing").allowed("a value");
 }
 
+/// Of a flag that was given a value which is no answer to yes or no.
+std::string misread(const CLI::App& command, const Words& arguments) {
+  for (const auto& word : arguments) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const auto* option = equals == std::string::npos || !is_flag(word) ? nullptr : command.get_option_no_throw(name);
+    if (option != nullptr && option->get_type_size() == 0)
+      return name + ": " + found(word.substr(equals + 1)).allowed("no value");
+  }
+  return "";
+}
+
 /// What is wrong with the arguments, in the form that every error has.
 std::string refusal(const CLI::App& app, const CLI::ParseError& error, const Words& arguments) {
   const CLI::App& command = innermost(app);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return miscounted(error.what(), arguments);
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
+    if (const std::string words = misread(command, arguments); !words.empty()) return words;
   const bool incomplete = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (!incomplete && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
   for (const std::string& words : {unknown_command(command, arguments), unexpected(app, command), missing(command)})

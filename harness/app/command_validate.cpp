@@ -6,6 +6,7 @@
 #include "harness/app/print_error.h"
 #include "harness/base/error.h"
 #include "harness/base/log.h"
+#include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
@@ -19,7 +20,7 @@ int validate(const std::vector<std::string>& files) {
     try {
       const Experiment e = read_experiment(load_yaml(file, config_shape()));
       for (const auto& warning : e.warnings()) log_warning(file + ": " + warning);
-      std::printf("%s: good (%s, %s)\n", file.c_str(), plural(std::ssize(e.variants), "variant").c_str(),
+      std::printf("%s: good (%s, %s)\n", visible(file).c_str(), plural(std::ssize(e.variants), "variant").c_str(),
                   plural(std::ssize(e.seeds), "seed").c_str());
     } catch (const Error& e) {
       print_error(e);

@@ -1,5 +1,6 @@
 #include "harness/base/json_read.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -11,25 +12,23 @@ namespace {
 
 constexpr int kDeepest = 128;  // nested deeper, printing a value could overflow the stack
 
-/// What is wrong at a byte, in this program's words; the library's own begin with the name of a class.
-std::string fault(std::string_view text, size_t byte) {
-  if (byte == 0 || byte > text.size()) return "found its end; allowed: JSON to its last bracket";
-  const std::string_view rest = text.substr(byte - 1);
-  return found_what(in_quotes(rest.substr(0, std::max<size_t>(utf8_length(rest), 1)))).allowed("JSON");
-}
-
-/// ":3:7" for a file, ":7" for a line of one.
-std::string place_in(std::string_view text, size_t byte, bool one_line) {
-  const std::string_view before = text.substr(0, std::min(text.size(), byte == 0 ? text.size() : byte - 1));
-  const std::string column = ":" + std::to_string(before.size() - (before.rfind('\n') + 1) + 1);
-  if (one_line) return column;
-  return ":" + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + column;
+/// "line 3, column 7"; of a text on one line the column alone.
+std::string place_in(std::string_view text, size_t byte) {
+  const std::string_view before = text.substr(0, byte - 1);
+  const std::string column = lw::text("column ", before.size() - (before.rfind('\n') + 1) + 1);
+  if (text.find('\n') == text.npos) return column;
+  return lw::text("line ", std::count(before.begin(), before.end(), '\n') + 1, ", ", column);
 }
 
 }  // namespace
 
-void fail_json(std::string_view text, size_t byte, const std::string& place, bool one_line) {
-  throw Error(ErrorKind::kInput, place + place_in(text, byte, one_line) + ": not JSON: " + fault(text, byte));
+void fail_json(std::string_view text, size_t byte, const std::string& place) {
+  std::string what = text.empty() ? "nothing" : "its end, with something still open";
+  if (byte > 0 && byte <= text.size()) {
+    const std::string_view rest = text.substr(byte - 1);
+    what = in_quotes(rest.substr(0, std::max<size_t>(utf8_length(rest), 1))) + " at " + place_in(text, byte);
+  }
+  throw Error(ErrorKind::kInput, place + ": not JSON: " + found_what(what).allowed("JSON"));
 }
 
 void fail_json_number(const std::string& place) {
@@ -40,7 +39,7 @@ void fail_json_number(const std::string& place) {
 namespace {
 
 template <class AnyJson>
-AnyJson parse_strictly(std::string_view text, const std::string& place, bool one_line = false) {
+AnyJson parse_strictly(std::string_view text, const std::string& place) {
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos)  // the parser would take it for the end
     throw Error(ErrorKind::kInput, place + ": not JSON: found a zero byte at byte " + std::to_string(nul));
   std::vector<std::set<std::string>> keys;
@@ -61,7 +60,7 @@ AnyJson parse_strictly(std::string_view text, const std::string& place, bool one
   try {
     return AnyJson::parse(text.begin(), text.end(), watch);
   } catch (const nlohmann::json::parse_error& e) {
-    fail_json(text, e.byte, place, one_line);
+    fail_json(text, e.byte, place);
   } catch (const nlohmann::json::exception&) {
     fail_json_number(place);
   }
@@ -70,10 +69,6 @@ AnyJson parse_strictly(std::string_view text, const std::string& place, bool one
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& place) { return parse_strictly<Json>(text, place); }
-
-Json parse_json_line(std::string_view line, const std::string& place) {
-  return parse_strictly<Json>(line, place, true);
-}
 
 SortedJson parse_sorted_json(std::string_view text, const std::string& place) {
   return parse_strictly<SortedJson>(text, place);

@@ -16,17 +16,15 @@
 
 namespace lw {
 
-/// @param place a file. Refuses NaN, trailing text, duplicate keys and deep nesting.
+/// @param place "results.jsonl:17". Refuses NaN, trailing text, duplicate keys and deep nesting.
 /// @throws Error(kInput).
 Json parse_json(std::string_view text, const std::string& place);
-/// The same for one line of a file. @param place "results.jsonl:17".
-Json parse_json_line(std::string_view line, const std::string& place);
 /// The same for objects with very many keys, whose order is lost: Json looks keys up one by one.
 SortedJson parse_sorted_json(std::string_view text, const std::string& place);
 
 /// What all readers say of a text that is no JSON. @param byte the one that the library stopped at, from 1.
-/// @param one_line the place names a line of a file already. @throws Error(kInput).
-[[noreturn]] void fail_json(std::string_view text, size_t byte, const std::string& place, bool one_line = false);
+/// @throws Error(kInput).
+[[noreturn]] void fail_json(std::string_view text, size_t byte, const std::string& place);
 /// The same of a number that no double holds, the only other fault that the library finds.
 [[noreturn]] void fail_json_number(const std::string& place);
 

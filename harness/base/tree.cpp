@@ -97,8 +97,12 @@ Tree merge_at(Tree base, const Tree& over, const SchemaNode* shape) {
   return base;
 }
 
+bool reads_as_null(const std::string& text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+}
+
 bool reads_as_something_else(const std::string& text) {
-  if (text.empty() || text == "~" || text == "null" || text == "true" || text == "false") return true;
+  if (reads_as_null(text) || text == "true" || text == "false") return true;
   return text.find_first_not_of("0123456789+-.eE_") == std::string::npos;
 }
 
@@ -114,7 +118,9 @@ void emit(YAML::Emitter& out, const Tree& tree) {
     case Tree::Kind::kMap:
       out << YAML::BeginMap;
       for (const auto& entry : tree.entries) {
-        out << YAML::Key << entry.key << YAML::Value;
+        out << YAML::Key;
+        if (reads_as_null(entry.key)) out << YAML::DoubleQuoted;
+        out << entry.key << YAML::Value;
         emit(out, entry.value);
       }
       out << YAML::EndMap;

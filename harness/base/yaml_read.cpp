@@ -57,7 +57,8 @@ class TreeBuilder final : public YAML::EventHandler {
     Tree tree = Tree::scalar(value, tag == "!");
     tree.pos = place_of(mark, name_);
     if (const size_t bad = find_invisible(value); bad != std::string::npos)
-      fail(tree.pos, found_what("a text with the character ", printable(value.substr(bad, 4), 1))
+      fail(tree.pos, found_what("a text with the character ",
+                                printable(value.substr(bad, std::max<size_t>(utf8_length(value.substr(bad)), 1))))
                          .allowed("text without control characters"));
     add(std::move(tree), {1, value.size(), 0}, anchor);
   }
@@ -165,8 +166,6 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void open(Tree tree, const YAML::Mark& mark, YAML::anchor_t anchor) {
     tree.pos = place_of(mark, name_);
-    if (!open_.empty() && open_.back().tree.is_map() && !open_.back().key)
-      fail(tree.pos, "found a key that is not a word; keys are words");
     const Extent before = total_;
     count({1, 0, 1}, tree.pos);
     open_.push_back({std::move(tree), anchor, before});
@@ -245,6 +244,12 @@ std::optional<SourcePos> indenting_tab(const std::string& text, int last, const 
   return std::nullopt;
 }
 
+std::string words_of(const YAML::Exception& e) {
+  if (e.msg == YAML::ErrorMsg::EOF_IN_SCALAR)
+    return found_what("the end of the text inside quotes").allowed("a quote that is closed");
+  return printable(e.msg, 200);
+}
+
 }  // namespace
 
 Tree parse_yaml(const std::string& whole, const std::string& name) {
@@ -260,7 +265,7 @@ Tree parse_yaml(const std::string& whole, const std::string& name) {
   } catch (const YAML::Exception& e) {
     if (const auto tab = indenting_tab(bytes, e.mark.line + 1, name))
       throw ConfigErrors({{*tab, "", found_what("a tab before the text of a line").allowed("spaces")}});
-    throw ConfigErrors({{place_of(e.mark, name), "", "not YAML: " + printable(e.msg, 200)}});
+    throw ConfigErrors({{place_of(e.mark, name), "", "not YAML: " + words_of(e)}});
   }
   if (builder.last_text()) require_closed(bytes, *builder.last_text(), name);
   return builder.take();

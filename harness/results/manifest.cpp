@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/json_read.h"
+#include "harness/base/name.h"
 
 namespace lw {
 namespace {
@@ -36,8 +37,12 @@ Training training_from(const Json& j, const std::string& place) {
     t.gates.push_back({json_get<std::string>(g, "suite", place), json_get<std::string>(g, "metric", place),
                        json_get<double>(g, "value", place), json_get<double>(g, "bar", place),
                        json_get<bool>(g, "passed", place), json_get<int64_t>(g, "n", place)});
-  for (const auto& p : json_get<Json>(j, "loss", place))
-    t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
+  for (const auto& p : json_get<Json>(j, "loss", place)) {
+    const auto step = json_get<std::vector<double>>(Json{{"loss", p}}, "loss", place);
+    if (step.size() != 2)
+      throw Error(ErrorKind::kInput, place + ": loss: found " + json_shown(p) + "; allowed: a step and its loss");
+    t.loss.push_back({static_cast<int64_t>(step[0]), step[1]});
+  }
   return t;
 }
 
@@ -84,10 +89,17 @@ Json to_json(const SettingInfo& s) {
               {"checkpoint", s.checkpoint ? to_json(*s.checkpoint) : Json(nullptr)}};
 }
 
+/// Names stand in headings and file names: a config cannot give one that a terminal would obey.
+void require_name(const std::string& name, const std::string& place) {
+  const std::string fault = name_fault(name);
+  if (!fault.empty()) throw Error(ErrorKind::kInput, place + ": " + fault);
+}
+
 SettingInfo setting_from_json(const Json& j, const std::string& place) {
   SettingInfo s;
   s.id = json_get<std::string>(j, "id", place);
   s.variant = json_get<std::string>(j, "variant", place);
+  require_name(s.variant, place + ": variant");
   s.seed = json_get<int64_t>(j, "seed", place);
   s.model = json_get<std::string>(j, "model", place);
   s.scheme = json_get<std::string>(j, "scheme", place);
@@ -114,6 +126,7 @@ Json to_json(const SuiteMeta& s) {
 }
 
 SuiteMeta suite_from_json(const Json& j, const std::string& place) {
+  require_name(json_get<std::string>(j, "name", place), place + ": name");
   return {json_get<std::string>(j, "name", place),
           json_get<std::string>(j, "kind", place),
           json_get<std::string>(j, "summary", place),

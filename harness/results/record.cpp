@@ -76,7 +76,7 @@ std::string to_json_line(const Record& r) {
 }
 
 Record record_from_json_line(std::string_view line, const std::string& place) {
-  const Json j = parse_json_line(line, place);
+  const Json j = parse_json(line, place);
   if (!j.is_object()) throw Error(ErrorKind::kInput, place + ": found no object; allowed: one record a line");
   Record r;
   r.id = json_get<std::string>(j, "id", place);

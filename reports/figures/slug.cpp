@@ -51,4 +51,9 @@ std::string slug(const std::string& text) {
   return out.empty() ? "unnamed" : out;
 }
 
+std::string untaken(std::string name, std::set<std::string>& taken) {
+  while (!taken.insert(name).second) name += "-2";
+  return name;
+}
+
 }  // namespace lw

@@ -3,6 +3,7 @@
 
 #include "harness/base/error.h"
 #include "reports/csv_text.h"
+#include "reports/figures/figures.h"
 #include "reports/registry.h"
 #include "reports/tables/report_tables.h"
 
@@ -99,11 +100,8 @@ std::vector<ReportFile> make_csv_report(const Summary& s, std::span<const Record
                                    {"tables/probes.csv", csv_table(probes)}};
   std::set<std::string> ids;
   for (const auto& section : report_tables(View(s)))
-    for (const auto& table : section.tables) {
-      std::string id = table.id;
-      while (!ids.insert(id).second) id += "-2";  // names that differ in signs only
-      files.push_back({"tables/report-" + id + ".csv", write_csv(table)});
-    }
+    for (const auto& table : section.tables)
+      files.push_back({"tables/report-" + untaken(table.id, ids) + ".csv", write_csv(table)});
   return files;
 }
 

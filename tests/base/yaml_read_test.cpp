@@ -71,8 +71,10 @@ TEST_CASE("aliases of aliases are counted before they are copied", "[yaml]") {
 TEST_CASE("depth, keys and paths are bounded", "[yaml]") {
   CHECK(refusal(std::string(64, '[') + std::string(64, ']')).empty());
   for (const int depth : {65, 100, 100000}) {
-    CHECK(refusal(std::string(size_t(depth), '[')) ==
-          "c.yaml:1:65: " + repeated("[0]", 64) + ": found values nested more than 64 deep; allowed: up to 64");
+    CHECK_THAT(refusal(std::string(size_t(depth), '[')),
+               ContainsSubstring("nested more than 64 deep; allowed: up to 64"));
+    CHECK(refusal("a:\n- " + std::string(size_t(depth), '[') + "\n") ==
+          "c.yaml:2:65: a" + repeated("[0]", 63) + ": found values nested more than 64 deep; allowed: up to 64");
     CHECK_THAT(refusal(repeated("- ", depth) + "x"), ContainsSubstring("nested more than 64 deep"));
     CHECK_THAT(refusal(repeated("{a: ", depth)), ContainsSubstring("nested more than 64 deep"));
   }
@@ -90,13 +92,15 @@ TEST_CASE("bytes that are no text are refused with their place", "[yaml]") {
   CHECK(refusal("\xFF\xFEn\0a\0") == "c.yaml:1:1: found the byte \\xff, which is not UTF-8; allowed: UTF-8 text");
   CHECK(refusal(std::string("a: 1\nb: x\0y", 11)) ==
         "c.yaml:2:5: found the character \\x00; allowed: text without control characters");
-  CHECK(refusal("a: \x1B[31mx") ==
-        "c.yaml:1:4: found the character \\x1b; allowed: text without control characters");
+  CHECK(refusal("a: \x1B[31mx") == "c.yaml:1:4: found the character \\x1b; allowed: text without control characters");
   CHECK(refusal("a: {b: \"x\\e[31m\"}") ==
         "c.yaml:1:8: a.b: found a text with the character \\x1b; allowed: text without control characters");
   CHECK_THAT(refusal("\"a\\u202Eb\": 1"), ContainsSubstring("c.yaml:1:1: found a text with the character \\u202e;"));
   CHECK_THAT(refusal("[\"a\\rb\"]"), ContainsSubstring("the character \\x0d"));
-  CHECK(parse_yaml("\xEF\xBB\xBF" "a: \"x\\ty\\nz\"", "c.yaml").text_of("a") == "x\ty\nz");
+  CHECK(parse_yaml("\xEF\xBB\xBF"
+                   "a: \"x\\ty\\nz\"",
+                   "c.yaml")
+            .text_of("a") == "x\ty\nz");
   CHECK(parse_yaml("이름: 값", "c.yaml").text_of("이름") == "값");
 }
 
@@ -141,9 +145,11 @@ TEST_CASE("configs that are no file, or larger than any config, are not read", "
 
 TEST_CASE("no YAML takes long or ends otherwise than in a tree or one line", "[yaml]") {
   const std::vector<std::string> parts = {
-      "a: ", "b: ",  "- ",  "[",   "]",   "{",  "}",    ", ",       "&a ",    "*a ",     "\n",     "\n  ",  "\n    ",
-      "\"",  "'",    "x",   "<<: ", "? ", ": ", "!!map ", "!x ",    "|\n",    ">-\n",    "---\n",  "...\n", "%YAML 1.2\n",
-      "~",   "null", "0x1", "1e999", "#", "\t", "\\",   "\xEA\xB0\x80", "@", "`",       "\r\n",   "\xC2\x85", "\"\\ud800\""};
+      "a: ",   "b: ",          "- ", "[",      "]",      "{",        "}",          ", ",
+      "&a ",   "*a ",          "\n", "\n  ",   "\n    ", "\"",       "'",          "x",
+      "<<: ",  "? ",           ": ", "!!map ", "!x ",    "|\n",      ">-\n",       "---\n",
+      "...\n", "%YAML 1.2\n",  "~",  "null",   "0x1",    "1e999",    "#",          "\t",
+      "\\",    "\xEA\xB0\x80", "@",  "`",      "\r\n",   "\xC2\x85", "\"\\ud800\""};
   const auto begin = std::chrono::steady_clock::now();
   for (uint64_t seed = 0; seed < 20000; ++seed) {
     Rng rng(seed);
@@ -154,7 +160,7 @@ TEST_CASE("no YAML takes long or ends otherwise than in a tree or one line", "[y
     if (!error.empty() && (error.rfind("c.yaml:", 0) != 0 || error.find('\n') != std::string::npos)) FAIL(error);
     if (!error.empty()) continue;
     const Tree tree = parse_yaml(text, "c.yaml");
-    if (tree.kind != Tree::Kind::kNull && !parse_yaml(to_yaml(tree), "again").same(tree)) FAIL(to_yaml(tree));
+    if (tree.is_map() && !parse_yaml(to_yaml(tree), "again").same(tree)) FAIL(to_yaml(tree));
   }
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
 }
