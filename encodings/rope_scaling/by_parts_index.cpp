@@ -9,23 +9,25 @@ namespace {
 
 class ByPartsIndexScaling final : public RopeScaling {
  public:
-  ByPartsIndexScaling(const Extension& reach, const TurnRange& turns) : reach_(reach), turns_(turns) {}
+  ByPartsIndexScaling(const Extension& reach, const RotationRange& rotations) : reach_(reach), rotations_(rotations) {}
 
   std::string_view name() const override { return "by_parts_index"; }
 
   RopeTable table(const RopeBasis& basis, int64_t) const override {
-    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, reach_.original_length, turns_), reach_.factor), 1.0};
+    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, reach_.original_length, rotations_), reach_.factor),
+            1.0};
   }
 
   std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t) const override {
     auto out = reach_.numbers();
-    for (auto& number : turn_range_numbers(basis, reach_.original_length, turns_)) out.push_back(std::move(number));
+    for (auto& number : rotation_range_numbers(basis, reach_.original_length, rotations_))
+      out.push_back(std::move(number));
     return out;
   }
 
  private:
   Extension reach_;
-  TurnRange turns_;
+  RotationRange rotations_;
 };
 
 }  // namespace
@@ -37,7 +39,7 @@ extern const RopeScalingInfo by_parts_index_rope_scaling{
     .golden = "YaRN's frequencies in transformers, 288 settings",
     .read = [](ConfigNode& options, const RopeBasis&, int64_t train_length) -> std::unique_ptr<RopeScaling> {
       const auto reach = read_extension(options, train_length, "slow pairs are divided by it");
-      return std::make_unique<ByPartsIndexScaling>(reach, read_turn_range(options));
+      return std::make_unique<ByPartsIndexScaling>(reach, read_rotation_range(options));
     },
     .size_option = "factor",
     .needed_options = "{factor: 8}",

@@ -18,7 +18,7 @@ const NamedValues<bool> kRatios = {{false, "stand_alone_class", "current length 
 struct DynamicYarnOptions {
   int64_t original_length = 0;
   int64_t divisor = 0;  // lengths up to it change nothing
-  TurnRange turns;
+  RotationRange rotations;
 };
 
 class DynamicYarnScaling final : public RopeScaling {
@@ -31,7 +31,7 @@ class DynamicYarnScaling final : public RopeScaling {
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     if (length <= options_.divisor) return {basis.inv_freq(), 1.0};
     const double factor = length_ratio(length, options_.divisor);
-    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, options_.original_length, options_.turns), factor),
+    return {interpolate_slow_pairs(basis, ramp_over_pairs(basis, options_.original_length, options_.rotations), factor),
             yarn_mscale(factor)};
   }
 
@@ -39,7 +39,7 @@ class DynamicYarnScaling final : public RopeScaling {
     std::vector<DerivedNumber> out = {{"original_max_position_embeddings", double(options_.original_length)},
                                       {"length_ratio", length_ratio(length, options_.divisor)},
                                       {"length_divisor", double(options_.divisor)}};
-    for (auto& number : turn_range_numbers(basis, options_.original_length, options_.turns))
+    for (auto& number : rotation_range_numbers(basis, options_.original_length, options_.rotations))
       out.push_back(std::move(number));
     return out;
   }
@@ -64,7 +64,7 @@ std::unique_ptr<RopeScaling> read_dynamic_yarn(ConfigNode& options, const RopeBa
     yarn.divisor = max_length.value_or(1);
   };
   options.variant<bool>("ratio", kRatios, false, "which of the authors' versions gives the factor", read);
-  yarn.turns = read_turn_range(options);
+  yarn.rotations = read_rotation_range(options);
   return std::make_unique<DynamicYarnScaling>(yarn);
 }
 

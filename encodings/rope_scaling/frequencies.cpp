@@ -14,16 +14,16 @@ RopeBasis with_stretched_base(const RopeBasis& basis, double stretch) {
   return out;
 }
 
-double pair_of_turns(const RopeBasis& basis, int64_t original_length, double turns) {
-  return double(basis.rotary_dim) * std::log(double(original_length) / (2 * M_PI * turns)) /
+double pair_of_rotations(const RopeBasis& basis, int64_t original_length, double rotations) {
+  return double(basis.rotary_dim) * std::log(double(original_length) / (2 * M_PI * rotations)) /
          (2 * std::log(basis.rope_theta));
 }
 
 double PairRamp::at(size_t pair) const { return std::clamp((double(pair) - low) / (high - low), 0.0, 1.0); }
 
-PairRamp ramp_over_pairs(const RopeBasis& basis, int64_t original_length, const TurnRange& range) {
-  double low = pair_of_turns(basis, original_length, range.beta_fast);
-  double high = pair_of_turns(basis, original_length, range.beta_slow);
+PairRamp ramp_over_pairs(const RopeBasis& basis, int64_t original_length, const RotationRange& range) {
+  double low = pair_of_rotations(basis, original_length, range.beta_fast);
+  double high = pair_of_rotations(basis, original_length, range.beta_slow);
   if (range.truncate) low = std::floor(low), high = std::ceil(high);
   const auto last = double(basis.rotary_dim - 1);
   low = std::clamp(low, 0.0, last);
@@ -42,7 +42,7 @@ std::vector<double> interpolate_slow_pairs(const RopeBasis& basis, const PairRam
 
 std::vector<double> part_ntk_frequencies(const RopeBasis& basis, int64_t original_length, double factor) {
   const auto plain = basis.inv_freq(), stretched = with_stretched_base(basis, factor).inv_freq();
-  // The authors' constants, in turns, "found experimentally for LLaMA".
+  // The authors' constants, in rotations, "found experimentally for LLaMA".
   const PairRamp to_linear = ramp_over_pairs(basis, original_length, {1.25, 0.75, true});
   const PairRamp from_plain = ramp_over_pairs(basis, original_length, {16, 2, true});
   std::vector<double> out;

@@ -13,8 +13,8 @@ namespace lw {
 /// method gave slow by as much as plain ones would.
 RopeBasis with_stretched_base(const RopeBasis& basis, double stretch);
 
-/// The pair index, as a real number, whose pair makes `turns` turns over `original_length` tokens.
-double pair_of_turns(const RopeBasis& basis, int64_t original_length, double turns);
+/// The pair index, as a real number, whose pair makes `rotations` rotations over `original_length` tokens.
+double pair_of_rotations(const RopeBasis& basis, int64_t original_length, double rotations);
 
 /// Over pair indices: 0 up to `low`, 1 from `high` on, straight between.
 struct PairRamp {
@@ -22,17 +22,17 @@ struct PairRamp {
   double at(size_t pair) const;
 };
 
-/// Which pairs count as fast and which as slow, in turns over the original length.
-struct TurnRange {
+/// Which pairs count as fast and which as slow, in rotations over the original length.
+struct RotationRange {
   double beta_fast = 32, beta_slow = 1;
   bool truncate = true;  // ends at whole pair indices
 };
 
-/// From the pair of beta_fast turns to that of beta_slow. As in every peer both ends are limited to d - 1 and
+/// From the pair of beta_fast rotations to that of beta_slow. As in every peer both ends are limited to d - 1 and
 /// not to the last pair. Deviation from Hugging Face at the edges: both are clipped to [0, d - 1] before the
 /// ramp is given its least width, so that an original length below 2 pi beta_slow puts all pairs but the first
 /// beyond the ramp, where Hugging Face divides by a negative width and leaves all before it.
-PairRamp ramp_over_pairs(const RopeBasis& basis, int64_t original_length, const TurnRange& range);
+PairRamp ramp_over_pairs(const RopeBasis& basis, int64_t original_length, const RotationRange& range);
 
 /// Pairs before the ramp kept, those beyond it divided by `factor`, a mix of both on it: YaRN's frequencies.
 std::vector<double> interpolate_slow_pairs(const RopeBasis& basis, const PairRamp& ramp, double factor);

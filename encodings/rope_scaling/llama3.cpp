@@ -26,8 +26,8 @@ class Llama3Scaling final : public RopeScaling {
     const auto& [factor, low, high, original_length] = options_;
     RopeTable out{basis.inv_freq(), 1.0};
     for (double& w : out.inv_freq) {
-      const double turns = double(original_length) * w / (2 * M_PI);
-      const double keep = std::clamp((turns - low) / (high - low), 0.0, 1.0);
+      const double rotations = double(original_length) * w / (2 * M_PI);
+      const double keep = std::clamp((rotations - low) / (high - low), 0.0, 1.0);
       w = (1 - keep) * w / factor + keep * w;
     }
     return out;
@@ -39,9 +39,9 @@ class Llama3Scaling final : public RopeScaling {
                                       {"original_max_position_embeddings", double(original_length)},
                                       {"low_freq_factor", low},
                                       {"high_freq_factor", high}};
-    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these turns are not those of the base
-    out.push_back({"pair_of_low_freq", pair_of_turns(basis, original_length, low)});
-    out.push_back({"pair_of_high_freq", pair_of_turns(basis, original_length, high)});
+    if (!basis.scaled_inv_freq.empty()) return out;  // the pairs of these rotations are not those of the base
+    out.push_back({"pair_of_low_freq", pair_of_rotations(basis, original_length, low)});
+    out.push_back({"pair_of_high_freq", pair_of_rotations(basis, original_length, high)});
     return out;
   }
 
@@ -55,9 +55,9 @@ std::unique_ptr<RopeScaling> read_llama3(ConfigNode& options, const RopeBasis&, 
   out.factor = read_factor(options, "slow pairs are divided by it");
   out.original_length = read_original_length(options, train_length);
   out.low_freq_factor = options.number("low_freq_factor", 1, positive,
-                                       "pairs of fewer turns than this over the original length are slow");
+                                       "pairs of fewer rotations than this over the original length are slow");
   out.high_freq_factor = options.number("high_freq_factor", 4, positive,
-                                        "pairs of more turns than this over the original length are kept");
+                                        "pairs of more rotations than this over the original length are kept");
   require_above(options, "high_freq_factor", out.high_freq_factor, "low_freq_factor", out.low_freq_factor);
   return std::make_unique<Llama3Scaling>(out);
 }

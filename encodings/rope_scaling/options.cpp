@@ -64,21 +64,22 @@ Extension read_extension(ConfigNode& options, int64_t train_length, const std::s
   return out;
 }
 
-TurnRange read_turn_range(ConfigNode& options) {
-  TurnRange out;
-  out.beta_fast = read_beta(options, "beta_fast", 32, "pairs that make more turns than this are kept");
-  out.beta_slow = read_beta(options, "beta_slow", 1, "pairs that make fewer turns than this are interpolated");
+RotationRange read_rotation_range(ConfigNode& options) {
+  RotationRange out;
+  out.beta_fast = read_beta(options, "beta_fast", 32, "pairs that make more rotations than this are kept");
+  out.beta_slow = read_beta(options, "beta_slow", 1, "pairs that make fewer rotations than this are interpolated");
   require_above(options, "beta_fast", out.beta_fast, "beta_slow", out.beta_slow);
   out.truncate = options.flag("truncate", true, "round the ends of the ramp to whole pairs");
   return out;
 }
 
-std::vector<DerivedNumber> turn_range_numbers(const RopeBasis& basis, int64_t original_length, const TurnRange& range) {
+std::vector<DerivedNumber> rotation_range_numbers(const RopeBasis& basis, int64_t original_length,
+                                                  const RotationRange& range) {
   const PairRamp ramp = ramp_over_pairs(basis, original_length, range);
   return {{"beta_fast", range.beta_fast},
           {"beta_slow", range.beta_slow},
-          {"pair_of_beta_fast", pair_of_turns(basis, original_length, range.beta_fast)},
-          {"pair_of_beta_slow", pair_of_turns(basis, original_length, range.beta_slow)},
+          {"pair_of_beta_fast", pair_of_rotations(basis, original_length, range.beta_fast)},
+          {"pair_of_beta_slow", pair_of_rotations(basis, original_length, range.beta_slow)},
           {"correction_low", ramp.low},
           {"correction_high", ramp.high}};
 }

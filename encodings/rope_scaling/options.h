@@ -31,9 +31,10 @@ struct Extension {
 Extension read_extension(ConfigNode& options, int64_t train_length, const std::string& doc);
 
 /// `beta_fast`, `beta_slow` and `truncate`.
-TurnRange read_turn_range(ConfigNode& options);
+RotationRange read_rotation_range(ConfigNode& options);
 /// The same for the card, with the ramp that follows.
-std::vector<DerivedNumber> turn_range_numbers(const RopeBasis& basis, int64_t original_length, const TurnRange& range);
+std::vector<DerivedNumber> rotation_range_numbers(const RopeBasis& basis, int64_t original_length,
+                                                  const RotationRange& range);
 
 /// `attention_factor`, above 0; absent stays absent.
 std::optional<double> read_attention_factor(ConfigNode& options, const std::string& when_absent);

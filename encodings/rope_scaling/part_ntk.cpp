@@ -1,5 +1,5 @@
 // The YaRN repository's forerunner of NTK-by-parts, a blend of three: from fast to slow pairs plain frequencies,
-// NTK-aware ones and interpolated ones, with ramps over the pair index from the pair of 16 turns over the original
+// NTK-aware ones and interpolated ones, with ramps over the pair index from the pair of 16 rotations over the original
 // length to that of 2, and from that of 1.25 to that of 0.75. github.com/jquesnelle/yarn,
 // LlamaPartNTKScaledRotaryEmbedding, with its ntk_factor and extrapolation_factor at 1.
 // Deviation: the edges of the ramps, see frequencies.h.

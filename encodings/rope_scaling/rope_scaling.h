@@ -26,7 +26,7 @@ struct RopeBasis {
 };
 
 struct RopeTable {
-  std::vector<double> inv_freq;   // radians per position, one per pair; 0 for a pair that never turns
+  std::vector<double> inv_freq;   // radians per position, one per pair; 0 for a pair that never rotates
   double attention_factor = 1.0;  // multiplies cos and sin of both q and k, so logits get its square
   double query_factor = 1.0;      // multiplies whole queries, rotated or not: a temperature of the softmax
 };

@@ -1,7 +1,7 @@
 // YaRN: fast pairs kept, slow pairs interpolated, a ramp between, and an attention temperature.
 // Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language Models", arXiv:2309.00071,
 // sections 3.2-3.4. As in every implementation the ramp runs over the pair index between the pairs that make
-// beta_fast and beta_slow turns over the original length; the paper's runs over the turns themselves.
+// beta_fast and beta_slow rotations over the original length; the paper's runs over the rotations themselves.
 // `mscale` and `mscale_all_dim` are DeepSeek's: their ratio replaces the temperature on cos and sin. DeepSeek's models
 // also multiply the whole logit by the square of mscale_all_dim's (DeepSeek-AI 2024, "DeepSeek-V2", arXiv:2405.04434,
 // in the models' code); `softmax_mscale: true` asks for that, which is not done unasked, as other models have the same
@@ -18,7 +18,7 @@ namespace {
 
 struct YarnOptions {
   Extension reach;
-  TurnRange turns;
+  RotationRange rotations;
   std::optional<double> attention_factor, mscale, mscale_all_dim;
   bool softmax_mscale = false;
 
@@ -32,13 +32,13 @@ class YarnScaling final : public RopeScaling {
   std::string_view name() const override { return "yarn"; }
 
   RopeTable table(const RopeBasis& basis, int64_t) const override {
-    const PairRamp ramp = ramp_over_pairs(basis, options_.reach.original_length, options_.turns);
+    const PairRamp ramp = ramp_over_pairs(basis, options_.reach.original_length, options_.rotations);
     return {interpolate_slow_pairs(basis, ramp, options_.reach.factor), attention_factor(), query_factor()};
   }
 
   std::vector<DerivedNumber> derived(const RopeBasis& basis, int64_t) const override {
     auto out = options_.reach.numbers();
-    for (auto& number : turn_range_numbers(basis, options_.reach.original_length, options_.turns))
+    for (auto& number : rotation_range_numbers(basis, options_.reach.original_length, options_.rotations))
       out.push_back(std::move(number));
     const double lone = options_.mscale.value_or(0);
     if (lone != 0 && !options_.has_both_mscales()) out.push_back({"mscale_without_effect", lone});
@@ -67,7 +67,7 @@ std::unique_ptr<RopeScaling> read_yarn(ConfigNode& options, const RopeBasis&, in
   YarnOptions yarn;
   yarn.reach = read_extension(options, train_length, "target length over original length");
   yarn.attention_factor = read_attention_factor(options, "derived from factor");
-  yarn.turns = read_turn_range(options);
+  yarn.rotations = read_rotation_range(options);
   yarn.mscale = options.optional_number("mscale", {.min = 0.0}, "temperature weight; needs mscale_all_dim (DeepSeek)");
   yarn.mscale_all_dim =
       options.optional_number("mscale_all_dim", {.min = 0.0}, "what mscale's temperature is divided by");

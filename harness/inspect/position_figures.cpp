@@ -69,8 +69,8 @@ PositionFigure field_figure(const Source& source, const at::Tensor& field_DT, co
   return {"encoding", standalone_svg(draw(map))};
 }
 
-/// The vector whose turning shows cosines and sines: 1 on the first channel of each pair and on channels that do not
-/// turn, 0 on the second. Pairs are found by turning each channel alone, so any layout is drawn right.
+/// The vector whose rotation shows cosines and sines: 1 on the first channel of each pair and on channels that do not
+/// rotate, 0 on the second. Pairs are found by rotating each channel alone, so any layout is drawn right.
 at::Tensor first_of_pairs(PositionEncoding& encoding, const Source& source, int64_t layer) {
   const int64_t width = source.shape.head_width, tokens = std::max<int64_t>(2, source.reach(64));
   const auto pos = measure_positions(0, tokens);
@@ -87,16 +87,16 @@ at::Tensor first_of_pairs(PositionEncoding& encoding, const Source& source, int6
 }
 
 /// The first layer on which keys are touched: schemes may leave layers without positions.
-std::optional<PositionFigure> turned_keys(const Source& source) {
+std::optional<PositionFigure> rotated_keys(const Source& source) {
   const auto encoding = source.encoding();
   const int64_t tokens = source.reach(200);
   const auto pos = measure_positions(0, tokens);
   for (const int64_t layer : source.encoding()->layers_of_each_kind()) {
     const auto first_E = first_of_pairs(*encoding, source, layer);
     const auto key = first_E.expand({1, source.shape.heads, tokens, source.shape.head_width}).contiguous();
-    const auto turned = encoding->rotate_key(key, {pos, pos, layer, nullptr});
-    if (measure_gap(turned, key) <= kMeasureTolerance) continue;
-    return field_figure(source, turned.select(0, 0).select(0, 0).t(), "cosine and sine of each pair, by channel",
+    const auto rotated = encoding->rotate_key(key, {pos, pos, layer, nullptr});
+    if (measure_gap(rotated, key) <= kMeasureTolerance) continue;
+    return field_figure(source, rotated.select(0, 0).select(0, 0).t(), "cosine and sine of each pair, by channel",
                         "channel of a head");
   }
   return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<PositionFigure> encoding_figure(const Source& source) {
     const auto codes_TD = input_codes(*source.encoding(), source.shape, measure_positions(0, source.reach(200)));
     return field_figure(source, codes_TD.t(), "code added to the input", "channel");
   }
-  return source.touches("key") ? turned_keys(source) : std::nullopt;
+  return source.touches("key") ? rotated_keys(source) : std::nullopt;
 }
 
 /// One line a head, at most eight of them, spread over all; one for all where heads are alike.
@@ -193,8 +193,8 @@ std::optional<PositionFigure> wavelength_figure(const Source& source, int64_t le
   if (now.empty()) return std::nullopt;
   LineChart chart;
   chart.label = source.name + ": wavelength of each pair";
-  chart.x_label = source.name + ": pair; above a dotted line it never finishes a turn";
-  chart.y_label = "positions to a full turn";
+  chart.x_label = source.name + ": pair; above a dotted line it never finishes a rotation";
+  chart.y_label = "positions to a full rotation";
   chart.log2_x = false;
   chart.x_ticks = round_ticks(int64_t(now.size()) - 1, 8);
   double longest = std::log10(double(source.deployed));

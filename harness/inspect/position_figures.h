@@ -1,4 +1,4 @@
-// Figures of a position setting: what it adds or turns by position, its bias by distance, its wavelengths, and how
+// Figures of a position setting: what it adds or rotates by position, its bias by distance, its wavelengths, and how
 // attention to like content falls off with distance.
 #pragma once
 #include <string>

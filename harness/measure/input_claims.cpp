@@ -150,7 +150,7 @@ double shift_misfit(const ModelShape& shape, const MakeEncoding& make, const std
   return miss.max().item<double>() / after.size;
 }
 
-/// Positions are drawn over a range that the slowest sinusoid turns through many times: on a short one all slow
+/// Positions are drawn over a range that the slowest sinusoid passes through many times: on a short one all slow
 /// channels look alike, and the fit would be about rounding.
 PositionClaim shift_is_linear(const ModelShape& shape, const MakeEncoding& make, std::optional<int64_t> bound) {
   PositionClaim claim{"shift_is_linear", "PE(pos + k) = M(k) PE(pos), with one matrix for all positions", {}, {}, {}};

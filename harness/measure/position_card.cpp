@@ -29,13 +29,13 @@ std::vector<std::string> applies_to(const MakeEncoding& make, const MeasuredAtte
     widen(input, encoding->embed(x, pos), x);
     for (const int64_t layer : encoding->layers_of_each_kind()) {
       const Site at{pos, pos, layer, nullptr};
-      const auto turned_q = encoding->rotate_query(q, at), turned_k = encoding->rotate_key(k, at);
-      auto logits = at::matmul(turned_q, turned_k.transpose(-1, -2));
+      const auto rotated_q = encoding->rotate_query(q, at), rotated_k = encoding->rotate_key(k, at);
+      auto logits = at::matmul(rotated_q, rotated_k.transpose(-1, -2));
       const auto weights = logits.softmax(-1), out = at::matmul(weights, v);
-      auto adjusted = encoding->adjust_logits(logits, turned_q, turned_k, at);
+      auto adjusted = encoding->adjust_logits(logits, rotated_q, rotated_k, at);
       if (small.shape().causal) adjusted = adjusted.tril(), logits = logits.tril();
-      widen(query, turned_q, q);
-      widen(key, turned_k, k);
+      widen(query, rotated_q, q);
+      widen(key, rotated_k, k);
       widen(logit, adjusted, logits);
       widen(value, encoding->adjust_output(out, weights, at), out);
     }

@@ -21,14 +21,14 @@ int64_t tokens_up_to(const MakeEncoding& make, int64_t wanted) {
   return bound ? std::min(wanted, *bound) : wanted;
 }
 
-PositionClaim product_by_distance(const ModelShape& shape, bool turns, const MakeEncoding& make) {
+PositionClaim product_by_distance(const ModelShape& shape, bool rotates, const MakeEncoding& make) {
   PositionClaim claim{"product_by_distance",
-                      "turned q and k have a product that depends on their distance alone",
+                      "rotated q and k have a product that depends on their distance alone",
                       {},
                       {},
-                      "queries and keys are not turned both"};
+                      "queries and keys are not both rotated"};
   const int64_t tokens = tokens_up_to(make, 64);
-  if (!turns || tokens < 4) return claim;
+  if (!rotates || tokens < 4) return claim;
   const int64_t last = make()->max_positions().value_or(131072) - tokens;
   const MeasuredAttention small(shape, tokens, tokens - 1);
   double worst = 0;

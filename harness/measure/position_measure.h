@@ -60,7 +60,7 @@ class MeasuredAttention {
   /// positions and again at those + shift of a single pass, so that content and length are the same at both places.
   struct Moved {
     double logits = 0;       // as attention sees them
-    double dot_product = 0;  // of turned queries and keys alone, before adjust_logits
+    double dot_product = 0;  // of rotated queries and keys alone, before adjust_logits
   };
   Moved moved_by(PositionEncoding& encoding, int64_t layer, int64_t shift) const;
 

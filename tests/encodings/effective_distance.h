@@ -30,8 +30,8 @@ inline Matrix effective_distances(const std::string& yaml, int64_t length, int64
   const auto along = at::tensor({1.0, 0.0}, at::kDouble).expand({1, 1, length, 2});
   const auto logits_with = [&](const at::Tensor& k) {
     const Site at{pos, pos, 0, nullptr};
-    const auto q = encoding->rotate_query(along, at), turned_k = encoding->rotate_key(k, at);
-    return encoding->adjust_logits(at::matmul(q, turned_k.transpose(-1, -2)) / std::sqrt(2.0), q, turned_k, at);
+    const auto q = encoding->rotate_query(along, at), rotated_k = encoding->rotate_key(k, at);
+    return encoding->adjust_logits(at::matmul(q, rotated_k.transpose(-1, -2)) / std::sqrt(2.0), q, rotated_k, at);
   };
   const auto cosine = logits_with(along), sine = logits_with(along.flip(-1));
   Matrix out;
@@ -91,9 +91,9 @@ inline at::Tensor logits_of(PositionEncoding& encoding, int64_t length) {
   const auto q = draw({1, 2, length, 8}, "q"), k = draw({1, 2, length, 8}, "k");
   const auto pos = positions(length);
   const Site at{pos, pos, 0, nullptr};
-  const auto turned_q = encoding.rotate_query(q, at), turned_k = encoding.rotate_key(k, at);
-  return encoding.adjust_logits(at::matmul(turned_q, turned_k.transpose(-1, -2)) / std::sqrt(8.0), turned_q, turned_k,
-                                at);
+  const auto rotated_q = encoding.rotate_query(q, at), rotated_k = encoding.rotate_key(k, at);
+  return encoding.adjust_logits(at::matmul(rotated_q, rotated_k.transpose(-1, -2)) / std::sqrt(8.0), rotated_q,
+                                rotated_k, at);
 }
 
 /// The largest gap between those logits and products turned by the rule's distance, both layouts, keys <= query.

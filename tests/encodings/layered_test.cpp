@@ -19,10 +19,11 @@ at::Tensor through(PositionEncoding& encoding, int64_t layer) {
   const auto q = draw({2, 4, 6, 8}, "q"), k = draw({2, 4, 6, 8}, "k"), v = draw({2, 4, 6, 8}, "v");
   const auto pos = positions(6, 20);
   const Site at{pos, pos, layer, nullptr};
-  const auto turned_q = encoding.rotate_query(q, at), turned_k = encoding.rotate_key(k, at);
-  const auto logits = encoding.adjust_logits(at::matmul(turned_q, turned_k.transpose(-1, -2)), turned_q, turned_k, at);
+  const auto rotated_q = encoding.rotate_query(q, at), rotated_k = encoding.rotate_key(k, at);
+  const auto logits =
+      encoding.adjust_logits(at::matmul(rotated_q, rotated_k.transpose(-1, -2)), rotated_q, rotated_k, at);
   const auto weights = logits.softmax(-1);
-  return at::cat({turned_q, turned_k, encoding.adjust_output(at::matmul(weights, v), weights, at)}, -1);
+  return at::cat({rotated_q, rotated_k, encoding.adjust_output(at::matmul(weights, v), weights, at)}, -1);
 }
 
 std::string error_of(const std::string& yaml, int64_t layers = 4) {

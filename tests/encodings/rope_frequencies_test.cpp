@@ -76,9 +76,9 @@ TEST_CASE("dynamic linear divides by current length over original length", "[enc
   const auto keys = positions(note["seq"].get<int64_t>());
   auto q = at::zeros({1, 1, 1, 8}, at::kDouble);
   q.slice(-1, 0, 4) = 1;
-  const auto turned = rope->rotate_query(q, {positions(1, 3), keys, 0, nullptr}).flatten();
+  const auto rotated = rope->rotate_query(q, {positions(1, 3), keys, 0, nullptr}).flatten();
   for (int64_t i = 0; i < 8; ++i)  // the peer's table holds the cosines of the four pairs twice
-    CHECK(golden_gap(turned[i % 4].item<double>(), note["cos_pos_3"][size_t(i)].get<double>()) <= 1);
+    CHECK(golden_gap(rotated[i % 4].item<double>(), note["cos_pos_3"][size_t(i)].get<double>()) <= 1);
   CHECK(note["equals"] == "cos(3*0.5*inv_freq)");
 }
 

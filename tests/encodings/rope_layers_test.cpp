@@ -20,7 +20,7 @@ const std::string kGemmaLayers =
     "full_attention]\n";
 
 /// Whether a layer turns a query as these frequencies say, at a position that tells them apart.
-bool turns_by(PositionEncoding& encoding, int64_t layer, const std::vector<double>& inv_freq) {
+bool rotations_by(PositionEncoding& encoding, int64_t layer, const std::vector<double>& inv_freq) {
   const auto pairs = int64_t(inv_freq.size());
   const auto q = at::cat({at::ones({pairs}), at::zeros({pairs})}).to(at::kDouble).view({1, 1, 1, -1});
   const auto got = encoding.rotate_query(q, {positions(1, 37), positions(1, 37), layer, nullptr}).flatten();
@@ -61,7 +61,7 @@ TEST_CASE("Gemma 3: sliding layers unscaled, full layers scaled, flat or per typ
     const auto encoding = build("scheme: rope\n" + kGemmaLayers + options, shape_of(12));
     const auto local = preset("gemma3 local"), global = preset("gemma3 global");
     for (int64_t layer = 0; layer < 12; ++layer)
-      CHECK(turns_by(*encoding, layer, (layer + 1) % 6 == 0 ? global : local));
+      CHECK(rotations_by(*encoding, layer, (layer + 1) % 6 == 0 ? global : local));
     CHECK(worst_relative(fact_numbers(*encoding, "sliding_attention.inv_freq"), local) < kGoldenDigits);
     CHECK(worst_relative(fact_numbers(*encoding, "full_attention.inv_freq"), global) < kGoldenDigits);
     CHECK(fact_numbers(*encoding, "full_attention.inv_freq")[0] == 0.125);

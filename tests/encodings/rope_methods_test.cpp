@@ -127,7 +127,7 @@ TEST_CASE("proportional turns the fastest pairs of the whole head and no others"
 TEST_CASE("pairs that never turn have no wavelength", "[encodings]") {
   const auto rope = rope_with("rope_type: proportional", 8, 2048, "partial_rotary_factor: 0.5\n");
   CHECK(fact_number(*rope, "rotary_dim") == 8);
-  CHECK(fact_number(*rope, "turning_pairs") == 2);
+  CHECK(fact_number(*rope, "rotated_pairs") == 2);
   CHECK(fact_numbers(*rope, "inv_freq") == std::vector<double>{1, 0.1, 0, 0});
   CHECK(longer_than(*rope, 1 << 20) == 2);
   for (const auto& fact : rope->facts(64)) {
@@ -143,10 +143,10 @@ TEST_CASE("pairs that never turn have no wavelength", "[encodings]") {
 
 TEST_CASE("proportional accepts parts that partial rotation cannot", "[encodings]") {
   // 0.3 of 64 channels are 19, which no pairs fill; 0.3 of 32 pairs are 9.
-  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.3"), "turning_pairs") == 9);
+  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.3"), "rotated_pairs") == 9);
   // 0.29 of 50 pairs are 14.499999999999998 in floating point, and 0.58 of 50 are 28.999999999999996: cut and whole.
-  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.29", 100), "turning_pairs") == 14);
-  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.58", 100), "turning_pairs") == 29);
+  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.29", 100), "rotated_pairs") == 14);
+  CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.58", 100), "rotated_pairs") == 29);
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(config_error(rope_yaml("rope_type: proportional, partial_rotary_factor: 0.01"), rope_shape(64)),
              ContainsSubstring("turns 0 of 32 pairs; allowed: 1 pair or more"));

@@ -115,10 +115,10 @@ TEST_CASE("what is rotated by is what the card says, for every scaling and lengt
       auto q = at::zeros({1, 1, 1, 64}, at::kDouble);
       q.slice(-1, 0, 32) = 1;
       const Site at{positions(1, 7), positions(length), 0, nullptr};
-      const auto turned = numbers_of(rope->rotate_query(q, at));
+      const auto rotated = numbers_of(rope->rotate_query(q, at));
       for (size_t i = 0; i < 32; ++i) {
-        CHECK(std::abs(turned[i] - factor * std::cos(7 * inv_freq[i])) < 1e-14);
-        CHECK(std::abs(turned[i + 32] - factor * std::sin(7 * inv_freq[i])) < 1e-14);
+        CHECK(std::abs(rotated[i] - factor * std::cos(7 * inv_freq[i])) < 1e-14);
+        CHECK(std::abs(rotated[i + 32] - factor * std::sin(7 * inv_freq[i])) < 1e-14);
       }
     }
   }

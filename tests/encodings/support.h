@@ -72,7 +72,7 @@ inline double worst_relative(const std::vector<double>& got, const std::vector<d
   if (got.size() != want.size()) return std::numeric_limits<double>::infinity();
   double worst = 0;
   for (size_t i = 0; i < got.size(); ++i) {
-    if (got[i] == want[i]) continue;  // both 0, for a pair that never turns
+    if (got[i] == want[i]) continue;  // both 0, for a pair that never rotates
     const double gap = std::abs(got[i] - want[i]) / std::abs(want[i]);
     if (std::isnan(gap)) return std::numeric_limits<double>::infinity();
     worst = std::max(worst, gap);
