@@ -91,7 +91,7 @@ std::string misread(const CLI::App& command, const Words& arguments) {
     const size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const auto* option = equals == std::string::npos || !is_flag(word) ? nullptr : command.get_option_no_throw(name);
-    if (option != nullptr && option->get_type_size() == 0)
+    if (option != nullptr && option->get_expected_max() == 0)
       return name + ": " + found(word.substr(equals + 1)).allowed("no value");
   }
   return "";

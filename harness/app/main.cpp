@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "harness/app/command_line.h"
@@ -13,6 +14,7 @@
 #include "harness/app/print_error.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
+#include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/parallel.h"
 #include "harness/base/printable.h"
@@ -71,6 +73,9 @@ int main(int argc, char** argv) {
   } catch (const lw::Error& e) {
     lw::print_error(e);
     return e.exit_code();
+  } catch (const std::filesystem::filesystem_error& e) {  // a path that the system does not even look at
+    lw::print_error(lw::FileError(e.path1(), "cannot be used: " + e.code().message()));
+    return 2;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "error: out of memory\n");
     return 1;

@@ -102,7 +102,7 @@ void check_out(const std::filesystem::path& out) {
     above = above.parent_path();
   if (std::filesystem::exists(above, ignored) && !std::filesystem::is_directory(above, ignored))
     fail(above == out ? ", which is a file" : ", where " + in_quotes(above.string()) + " is a file");
-  if (above != out) return;
+  if (!std::filesystem::exists(out, ignored)) return;
   const auto holds = [&](const char* name) { return std::filesystem::exists(out / name, ignored); };
   const bool earlier_run = holds("run.log") || (holds("config.yaml") && holds("results.jsonl"));
   if (!std::filesystem::is_empty(out, ignored) && !earlier_run)
