@@ -70,7 +70,11 @@ std::string summary_json(const Summary& s) {
 
 std::pair<Manifest, SummaryOptions> manifest_from_json(std::string_view text, const std::string& place) {
   std::pair<Manifest, SummaryOptions> result;
-  read_manifest(parse_json(text, place), place, result.first, result.second);
+  try {
+    read_manifest(parse_json(text, place), place, result.first, result.second);
+  } catch (const nlohmann::json::exception&) {  // a value of a type that no key has
+    throw Error(ErrorKind::kInput, place + ": found a value of another form; allowed: the summary that a run wrote");
+  }
   return result;
 }
 

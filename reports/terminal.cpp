@@ -85,7 +85,7 @@ std::string terminal_tables(const Summary& summary, bool color) {
   for (const auto& meta : summary.manifest.suites) out += suite(view, meta, color);
   for (const auto& table : {effective_length_table(view), short_overview_table(view)})
     if (!table.empty()) out += "\n" + write_terminal(table, color);
-  return out + verdict(summary, color);
+  return terminal_text(out + verdict(summary, color), color);
 }
 
 }  // namespace lw

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -25,6 +26,25 @@ std::string painted(const std::string& text, Paint paint, bool color) {
                      : paint == Paint::kBad  ? "31"
                                              : "33";
   return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
+}
+
+std::string terminal_text(const std::string& text, bool color) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t next = std::min(text.find_first_of("\n\x1b", at), text.size());
+    out += visible(std::string_view(text).substr(at, next - at));
+    at = next;
+    if (at == text.size()) break;
+    size_t end = at + 1;  // of a line feed, or of "\x1b[31m"
+    if (color && text[at] == '\x1b' && text.compare(end, 1, "[") == 0) {
+      const size_t last = text.find_first_not_of("0123456789", end + 1);
+      if (last != std::string::npos && text[last] == 'm' && last - end <= 3) end = last + 1;
+    }
+    const bool kept = text[at] == '\n' || end > at + 1;
+    out += kept ? text.substr(at, end - at) : visible(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
 }
 
 size_t text_width(std::string_view text) {

@@ -10,6 +10,8 @@ enum class Paint { kNone, kBold, kDim, kGood, kBad, kWarn };
 
 /// The text in ANSI colour, or as it is when `color` is false.
 std::string painted(const std::string& text, Paint paint, bool color);
+/// Text with every control character as \xNN, but for line feeds and, where there is colour, what painted() puts in.
+std::string terminal_text(const std::string& text, bool color);
 /// Columns a terminal needs for UTF-8 text without wide characters.
 size_t text_width(std::string_view text);
 /// Breaks at spaces; every line starts with `indent`, the first with `first` instead where given.

@@ -63,8 +63,7 @@ std::vector<PlainSetting> chosen_settings(const BenchOptions& o) {
     if (name == none) continue;  // measured always
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == name; });
     if (found == all.end())
-      throw Error(ErrorKind::kUsage,
-                  "--schemes: found '" + name + "'; allowed: " + join(names) + did_you_mean(name, names));
+      throw Error(ErrorKind::kUsage, "--schemes: " + lw::found(name).allowed(join(names)) + did_you_mean(name, names));
     chosen.push_back(*found);
   }
   return chosen;

@@ -1,5 +1,7 @@
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <span>
 
 #include "harness/app/command_line.h"
 #include "harness/app/commands.h"
@@ -7,6 +9,7 @@
 #include "harness/base/exit_code.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
+#include "harness/base/text.h"
 #include "reports/diff.h"
 
 namespace lw {
@@ -18,11 +21,27 @@ struct DiffCommand {
   std::string md, html, tex, csv, json, fail_on;
 };
 
-std::pair<std::string, std::string> split_pair(const std::string& text) {
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw Error(ErrorKind::kUsage, "--pair: found '" + text + "'; allowed: SETTING-IN-BASE=SETTING-IN-RUN");
-  return {text.substr(0, equals), text.substr(equals + 1)};
+/// What --pair may name in some runs: settings, and variants with all their seeds.
+std::set<std::string> names_in(std::span<const LoadedRun> runs) {
+  std::set<std::string> names;
+  for (const auto& run : runs)
+    for (const auto& setting : run.manifest.settings) names.insert({setting.id, setting.variant});
+  return names;
+}
+
+/// Names may hold '=' themselves: it is split where a name of the base ends and one of the runs begins.
+std::pair<std::string, std::string> split_pair(const std::string& pair, const std::set<std::string>& base,
+                                               const std::set<std::string>& runs) {
+  std::vector<std::pair<std::string, std::string>> known;
+  for (size_t at = pair.find('='); at != std::string::npos; at = pair.find('=', at + 1)) {
+    std::string ours = pair.substr(0, at), theirs = pair.substr(at + 1);
+    if (base.count(ours) != 0 && runs.count(theirs) != 0) known.emplace_back(std::move(ours), std::move(theirs));
+  }
+  if (known.size() == 1) return known.front();
+  const auto list = [](const std::set<std::string>& names) { return join({names.begin(), names.end()}); };
+  throw Error(ErrorKind::kUsage,
+              "--pair: " + found(pair, known.empty() ? "" : ", which can be split in several places")
+                               .allowed("NAME-IN-BASE=NAME-IN-RUN, of ", list(base), " = ", list(runs)));
 }
 
 int diff(const DiffCommand& o) {
@@ -30,7 +49,8 @@ int diff(const DiffCommand& o) {
   std::vector<LoadedRun> runs;
   for (const auto& folder : o.runs) runs.push_back(load_run(folder));
   DiffOptions options;
-  for (const auto& pair : o.pairs) options.names.push_back(split_pair(pair));
+  const auto base_names = names_in({&base, 1}), run_names = names_in(runs);
+  for (const auto& pair : o.pairs) options.names.push_back(split_pair(pair, base_names, run_names));
   const Diff result = diff_runs(base, runs, options);
   std::fputs(diff_terminal(result, color_on_stdout()).c_str(), stdout);
   if (!o.md.empty()) write_file(o.md, diff_markdown(result));

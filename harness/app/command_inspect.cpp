@@ -58,7 +58,7 @@ Tree config_of(const InspectOptions& o) {
     for (const auto& set : o.sets) apply_set(config, set, config_shape());
     return config;
   }
-  if (!std::filesystem::exists(o.what)) {
+  if (std::error_code unknown; !std::filesystem::exists(o.what, unknown)) {
     const auto names = names_of(encodings());
     throw Error(ErrorKind::kUsage,
                 "inspect: " + found(o.what, ", which is neither a file nor a scheme")
@@ -79,7 +79,8 @@ Experiment experiment_of(const InspectOptions& o) {
     if (scheme_named(o.what) == nullptr) throw;
     auto problems = e.problems();
     for (auto& problem : problems)
-      if (problem.key.rfind("position.", 0) == 0) problem.what += "; give it with --set " + problem.key + "=VALUE";
+      if (problem.kind == Problem::Kind::kMissing && problem.key.rfind("position.", 0) == 0)
+        problem.what += "; give it with --set " + problem.key + "=VALUE";
     throw ConfigErrors(std::move(problems));
   }
 }
@@ -109,10 +110,11 @@ std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& 
   return out;
 }
 
-std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o) {
+std::vector<std::string> write_figures(const Variant& v, const InspectOptions& o, std::set<std::string>& taken) {
   std::vector<std::string> names;
+  const std::string stem = untaken(slug(v.name), taken);
   for (const auto& figure : position_figures(v.name, v.position, o.length, v.deployed_length())) {
-    const std::filesystem::path path = std::filesystem::path(o.figures) / (slug(v.name) + "-" + figure.name + ".svg");
+    const std::filesystem::path path = std::filesystem::path(o.figures) / (stem + "-" + figure.name + ".svg");
     write_file(path, figure.svg);
     names.push_back(path.string());
   }
@@ -153,11 +155,12 @@ int inspect(const InspectOptions& o) {
   if (!o.figures.empty()) make_folder(o.figures);
   bool disagrees = false;
   Json all = Json::object();
+  std::set<std::string> taken;  // as the beginning of figures' names
   for (const auto& variant : e.variants) {
     const PositionCard card = position_card_of(variant.position, o.length, variant.deployed_length());
     disagrees = disagrees || !card_disagreements(card).empty();
     const auto costs = o.no_cost ? std::vector<SettingCost>() : cost_of(variant, o);
-    const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o);
+    const auto figures = o.figures.empty() ? std::vector<std::string>() : write_figures(variant, o, taken);
     if (!o.json) {
       print_card(variant, card, costs, o);
       for (const auto& figure : figures) std::printf("  figure  %s\n", figure.c_str());

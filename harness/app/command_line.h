@@ -68,7 +68,8 @@ class Command {
   CLI::App* app_;
 };
 
-/// Parses the arguments, runs the command that they name and returns its exit code; 2 for arguments that it refuses.
+/// Parses the arguments, runs the command that they name and returns its exit code. @throws Error(kUsage) for arguments
+/// that it refuses: "--threads: found 0; allowed: a whole number from 1 to 4096".
 /// @param add adds commands and options to the program.
 int run_command_line(int argc, char** argv, const std::string& summary, const std::string& footer,
                      const std::function<void(Command&)>& add);

@@ -5,6 +5,9 @@
 #include "harness/app/commands.h"
 #include "harness/base/error.h"
 #include "harness/base/json_read.h"
+#include "harness/base/log.h"
+#include "harness/base/printable.h"
+#include "harness/base/text.h"
 #include "harness/run/run.h"
 #include "harness/run/work.h"
 
@@ -56,11 +59,12 @@ void print_probe(const EvalUnit& unit, const Probe& p) {
   if (p.targets.size() == 1 && p.targets[0].distance)
     std::printf(", distance %lld", static_cast<long long>(*p.targets[0].distance));
   if (p.targets.size() > 1) std::printf(", %zu targets", p.targets.size());
-  std::printf("\n  %s\n", words(unit, p).c_str());
+  std::printf("\n  %s\n", visible(words(unit, p)).c_str());
 }
 
 int probes(const ProbesOptions& o) {
   const Experiment e = read_experiment(load_config(o.run));
+  for (const auto& warning : e.warnings()) log_warning(warning);
   const Work work = plan_work(e, o.count);
   std::vector<std::string> shown, names;
   for (const auto& job : work.evals) {
@@ -80,7 +84,7 @@ int probes(const ProbesOptions& o) {
     }
   }
   if (shown.empty())
-    throw Error(ErrorKind::kUsage, "--suite: found '" + o.suite + "'; allowed: names under suites in " + o.run.config +
+    throw Error(ErrorKind::kUsage, "--suite: " + found(o.suite).allowed("names under suites in ", o.run.config) +
                                        did_you_mean(o.suite, names));
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
+#include "harness/base/printable.h"
 #include "harness/run/report_stage.h"
 #include "reports/load.h"
 #include "reports/registry.h"
@@ -37,7 +38,7 @@ bool matches(const std::filesystem::path& folder, const Summary& summary, std::s
     for (const auto& file : format.make(summary, records)) {
       const auto path = folder / file.path;
       if (std::filesystem::exists(path) && read_file(path) == file.bytes) continue;
-      std::printf("%s: %s\n", path.c_str(),
+      std::printf("%s: %s\n", visible(path.string()).c_str(),
                   std::filesystem::exists(path) ? "differs from what results.jsonl gives" : "is missing");
       same = false;
     }
@@ -52,12 +53,12 @@ int report(ReportOptions o) {
     const Summary summary = summarise(run.manifest, run.records, run.options);
     const bool whole = has_config(run);
     const bool same = matches(run.folder, summary, run.records, o.formats) && whole;
-    if (same) std::printf("%s: every report is what results.jsonl gives\n", run.folder.c_str());
+    if (same) std::printf("%s: every report is what results.jsonl gives\n", visible(o.run).c_str());
     return same ? 0 : 1;
   }
   const Summary summary = write_reports_of(o.run, o.formats);
   std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
-  std::printf("\nwritten to %s: %s\n", o.run.c_str(), join(o.formats).c_str());
+  std::printf("\nwritten to %s: %s\n", visible(o.run).c_str(), join(o.formats).c_str());
   return 0;
 }
 

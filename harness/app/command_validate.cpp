@@ -5,6 +5,8 @@
 #include "harness/app/commands.h"
 #include "harness/app/print_error.h"
 #include "harness/base/error.h"
+#include "harness/base/log.h"
+#include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
 
@@ -17,7 +19,8 @@ int validate(const std::vector<std::string>& files) {
   for (const auto& file : files) {
     try {
       const Experiment e = read_experiment(load_yaml(file, config_shape()));
-      std::printf("%s: good (%s, %s)\n", file.c_str(), plural(std::ssize(e.variants), "variant").c_str(),
+      for (const auto& warning : e.warnings()) log_warning(file + ": " + warning);
+      std::printf("%s: good (%s, %s)\n", visible(file).c_str(), plural(std::ssize(e.variants), "variant").c_str(),
                   plural(std::ssize(e.seeds), "seed").c_str());
     } catch (const Error& e) {
       print_error(e);

@@ -1,15 +1,23 @@
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 
 #include "harness/app/command_line.h"
 #include "harness/app/commands.h"
 #include "harness/app/print_error.h"
 #include "harness/base/error.h"
 #include "harness/base/exit_code.h"
+#include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/parallel.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 
@@ -31,6 +39,21 @@ int run_program(int argc, char** argv) {
       });
 }
 
+/// A standard stream that is closed would be the number of the next file that is opened.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);  // writing to it fails, and is told
+}
+
+/// What was printed must have arrived: a full disk would leave half of it beside an exit code of 0.
+int with_output_written(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "error: stdout: cannot be written%s%s\n", errno == 0 ? "" : ": ",
+               errno == 0 ? "" : std::strerror(errno));
+  return 1;
+}
+
 }  // namespace
 }  // namespace lw
 
@@ -40,17 +63,24 @@ int main(int argc, char** argv) {
   // the system each time costs more than the arithmetic of a tiny model.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  lw::keep_standard_streams();
   lw::watch_interrupts();
   try {
-    return lw::run_program(argc, argv);
+    return lw::with_output_written(lw::run_program(argc, argv));
   } catch (const lw::Interrupted& stop) {
     std::fprintf(stderr, "%s; the same command resumes\n", stop.by_user ? "interrupted" : "stopped");
     return stop.by_user ? lw::kExitInterrupted : lw::kExitStopped;
   } catch (const lw::Error& e) {
     lw::print_error(e);
     return e.exit_code();
+  } catch (const std::filesystem::filesystem_error& e) {  // a path that the system does not even look at
+    lw::print_error(lw::FileError(e.path1(), "cannot be used: " + e.code().message()));
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: out of memory\n");
+    return 1;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "error: %s\n", e.what());
+    std::fprintf(stderr, "error: %s\n", lw::visible(e.what()).c_str());
     return 1;
   }
 }

@@ -2,23 +2,45 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "harness/base/printable.h"
 #include "harness/base/problem.h"
+#include "harness/base/text.h"
 
 namespace lw {
+
+namespace {
+
+/// On one line, with nothing in it that a terminal obeys; of a line longer than any terminal its two ends.
+std::string one_line(const std::string& message) {
+  constexpr size_t kLongest = 4000, kEnd = 800;
+  if (message.size() <= kLongest) return visible(message);
+  size_t begin = kLongest - kEnd, end = message.size() - kEnd;
+  while (begin > 0 && (static_cast<unsigned char>(message[begin]) & 0xC0) == 0x80) --begin;
+  while (end < message.size() && (static_cast<unsigned char>(message[end]) & 0xC0) == 0x80) ++end;
+  return visible(message.substr(0, begin)) + text(" ... (", end - begin, " bytes left out) ... ") +
+         visible(message.substr(end));
+}
+
+}  // namespace
 
 void print_error(const Error& error) {
   const auto* config = dynamic_cast<const ConfigErrors*>(&error);
   if (config == nullptr) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
     return;
   }
   const bool terminal = isatty(STDERR_FILENO) == 1;
-  for (const auto& problem : config->problems()) {
-    std::fprintf(stderr, "error: %s\n", problem.text().c_str());
-    if (terminal) std::fputs(source_excerpt(problem.at).c_str(), stderr);
+  constexpr size_t kMost = 100;
+  const auto& problems = config->problems();
+  for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) {
+    std::fprintf(stderr, "error: %s\n", one_line(problems[i].text()).c_str());
+    if (terminal) std::fputs(source_excerpt(problems[i].at).c_str(), stderr);
   }
+  if (problems.size() > kMost)
+    std::fprintf(stderr, "error: %s: %zu errors more\n", problems[0].at.file.c_str(), problems.size() - kMost);
 }
 
 }  // namespace lw

@@ -1,5 +1,7 @@
 #include "harness/base/config_state.h"
 
+#include "harness/base/text.h"
+
 namespace lw {
 
 std::string ConfigNode::Impl::key_path(std::string_view key) const {
@@ -32,7 +34,7 @@ std::string ConfigNode::Impl::shown(const Tree& value) {
     case Tree::Kind::kList:
       return "a list";
     default:
-      return value.quoted ? "the text \"" + value.text + "\"" : "'" + value.text + "'";
+      return value.quoted ? "the text \"" + printable(value.text, 200) + "\"" : in_quotes(value.text);
   }
 }
 
@@ -131,12 +133,27 @@ const SchemaNode* node_anywhere(const SchemaNode* shape, const Tree& map, const 
   return nullptr;
 }
 
-Problem unknown_key(const Tree::Entry& entry, const std::string& path, const std::set<std::string>& allowed) {
+/// "; it goes with rope_type linear, dynamic", for a key that other choices than the one that was made have.
+std::string choices_with(const SchemaNode* whole, const std::string& key) {
+  if (whole == nullptr) return "";
+  for (const auto& variant : whole->variants) {
+    std::vector<std::string> choices;
+    for (const auto& branch : variant.branches)
+      if (branch.node.find(key) != nullptr) choices.push_back(branch.choice);
+    if (!choices.empty()) return "; it goes with " + variant.key + " " + join(choices);
+  }
+  return "";
+}
+
+/// @param whole the schema of the mapping, or null.
+Problem unknown_key(const Tree::Entry& entry, const std::string& path, const std::set<std::string>& allowed,
+                    const SchemaNode* whole) {
+  const std::string elsewhere = choices_with(whole, entry.key);
   const std::vector<std::string> names(allowed.begin(), allowed.end());
   const std::string dot = path.empty() ? "" : path + ".", near = nearest(entry.key, names);
   return {entry.key_pos, dot + entry.key,
           "found an unknown key; allowed: " + (names.empty() ? "no keys here" : join(names)) +
-              did_you_mean(entry.key, names),
+              (elsewhere.empty() ? did_you_mean(entry.key, names) : elsewhere),
           Problem::Kind::kUnknownKey, near.empty() ? "" : dot + near};
 }
 
@@ -148,7 +165,7 @@ void find_unknown_in(const Tree& map, const std::string& path, const SchemaNode&
   const auto allowed = names_in_force(shape, map);
   for (const auto& entry : map.entries) {
     if (!named && allowed.count(entry.key) == 0) {
-      out.push_back(unknown_key(entry, path, allowed));
+      out.push_back(unknown_key(entry, path, allowed, &shape));
       continue;
     }
     const SchemaNode* below = named ? shape.find("*") : node_anywhere(&shape, map, entry.key);
@@ -165,7 +182,7 @@ void ConfigNode::Impl::find_unknown(const SchemaNode* whole, std::vector<Problem
     const bool ignored = !ignored_prefix.empty() && entry.key.rfind(ignored_prefix, 0) == 0;
     if (ignored || known.count(entry.key) != 0) continue;
     if (allowed.count(entry.key) == 0) {
-      if (!any_key || whole != nullptr) out.push_back(unknown_key(entry, path, allowed));
+      if (!any_key || whole != nullptr) out.push_back(unknown_key(entry, path, allowed, whole));
     } else if (const SchemaNode* below = node_anywhere(whole, tree, entry.key)) {
       find_unknown_in(entry.value, key_path(entry.key), *below, out);
     }

@@ -6,6 +6,8 @@
 namespace lw {
 namespace {
 
+constexpr size_t kLongestWord = 256;  // a longer one is no misspelling, and would take long to compare
+
 std::string lower(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -54,10 +56,12 @@ void fail_internal(const char* file, int line, const char* condition, const std:
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.size() > kLongestWord) return "";
   const std::string wanted = lower(word);
   std::string best;
   size_t best_distance = (wanted.size() < 4 ? 1 : std::max<size_t>(2, wanted.size() / 3)) + 1;
   for (const auto& candidate : candidates) {
+    if (candidate.size() > kLongestWord) continue;
     const std::string have = lower(candidate);
     size_t distance = edit_distance(wanted, have);
     // "scale" for "scaling_factor": a shared beginning is near too, but a true near-miss wins.

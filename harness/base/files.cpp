@@ -15,13 +15,42 @@
 
 #include "harness/base/error.h"
 #include "harness/base/part_file.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace fs = std::filesystem;
 
-std::string read_file(const fs::path& path) {
+namespace {
+/// "" for a file with bytes of its own.
+const char* other_kind(const fs::file_status& status) {
+  switch (status.type()) {
+    case fs::file_type::directory:
+      return "a folder";
+    case fs::file_type::fifo:
+      return "a pipe";
+    case fs::file_type::character:
+    case fs::file_type::block:
+      return "a device";
+    case fs::file_type::socket:
+      return "a socket";
+    default:
+      return "";
+  }
+}
+}  // namespace
+
+void require_plain_file(const fs::path& path) {
+  std::error_code error;
+  const std::string kind = other_kind(fs::status(path, error));
+  if (!kind.empty()) throw FileError(path, "is " + kind + "; a file is needed");
+  if (error) throw FileError(path, "cannot be read: " + error.message());
+}
+
+std::string read_file(const fs::path& path, uintmax_t most) {
+  require_plain_file(path);
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw FileError(path, "is a folder; a file is needed");
+  if (const uintmax_t size = fs::file_size(path, ignored); !ignored && most > 0 && size > most)
+    throw FileError(path, text("has ", size, " bytes; up to ", most, " are allowed"));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw FileError(path, std::string("cannot be read: ") + std::strerror(errno));
   std::ostringstream bytes;
@@ -33,7 +62,7 @@ std::string read_file(const fs::path& path) {
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error || !fs::is_directory(path))
+  if (std::error_code ignored; error || !fs::is_directory(path, ignored))
     throw Error(ErrorKind::kRuntime, path.string() + ": cannot make this folder: " + error.message());
 }
 
@@ -62,8 +91,9 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const fs::path& path) {
+  require_plain_file(path);
   std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) throw Error(ErrorKind::kInput, path.string() + ": cannot be read");
+  if (!in) throw Error(ErrorKind::kInput, path.string() + ": cannot be read");
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> state(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   LW_CHECK(state != nullptr && EVP_DigestInit_ex(state.get(), EVP_sha256(), nullptr) == 1, "SHA-256 is there");
   std::vector<char> block(1 << 20);

@@ -1,5 +1,6 @@
 // Whole files in and out: reads with plain errors, writes that are complete or absent.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,8 +20,12 @@ class FileError : public Error {
   std::string reason_;
 };
 
+/// A folder, a pipe or a device is refused at once: reading it may have no end. @throws FileError.
+void require_plain_file(const std::filesystem::path& path);
+
+/// @param most bytes that it may hold; 0: any number.
 /// @throws FileError naming the file and the reason.
-std::string read_file(const std::filesystem::path& path);
+std::string read_file(const std::filesystem::path& path, uintmax_t most = 0);
 
 /// Writes beside the target and renames, so that a reader never sees half a file.
 /// @throws Error(kRuntime) naming the file and the reason; nothing is left behind.

@@ -1,14 +1,42 @@
 #include "harness/base/json_read.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
 #include "harness/base/printable.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
 constexpr int kDeepest = 128;  // nested deeper, printing a value could overflow the stack
+
+/// "line 3, column 7"; of a text on one line the column alone.
+std::string place_in(std::string_view text, size_t byte) {
+  const std::string_view before = text.substr(0, byte - 1);
+  const std::string column = lw::text("column ", before.size() - (before.rfind('\n') + 1) + 1);
+  if (text.find('\n') == text.npos) return column;
+  return lw::text("line ", std::count(before.begin(), before.end(), '\n') + 1, ", ", column);
+}
+
+}  // namespace
+
+void fail_json(std::string_view text, size_t byte, const std::string& place) {
+  std::string what = text.empty() ? "nothing" : "its end, with something still open";
+  if (byte > 0 && byte <= text.size()) {
+    const std::string_view rest = text.substr(byte - 1);
+    what = in_quotes(rest.substr(0, std::max<size_t>(utf8_length(rest), 1))) + " at " + place_in(text, byte);
+  }
+  throw Error(ErrorKind::kInput, place + ": not JSON: " + found_what(what).allowed("JSON"));
+}
+
+void fail_json_number(const std::string& place) {
+  throw Error(ErrorKind::kInput,
+              place + ": not JSON: " + found_what("a number that is too large").allowed("up to 1.8e308"));
+}
+
+namespace {
 
 template <class AnyJson>
 AnyJson parse_strictly(std::string_view text, const std::string& place) {
@@ -31,8 +59,10 @@ AnyJson parse_strictly(std::string_view text, const std::string& place) {
   };
   try {
     return AnyJson::parse(text.begin(), text.end(), watch);
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, place + ": not JSON: " + printable(e.what(), 300));
+  } catch (const nlohmann::json::parse_error& e) {
+    fail_json(text, e.byte, place);
+  } catch (const nlohmann::json::exception&) {
+    fail_json_number(place);
   }
 }
 

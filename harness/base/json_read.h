@@ -22,6 +22,12 @@ Json parse_json(std::string_view text, const std::string& place);
 /// The same for objects with very many keys, whose order is lost: Json looks keys up one by one.
 SortedJson parse_sorted_json(std::string_view text, const std::string& place);
 
+/// What all readers say of a text that is no JSON. @param byte the one that the library stopped at, from 1.
+/// @throws Error(kInput).
+[[noreturn]] void fail_json(std::string_view text, size_t byte, const std::string& place);
+/// The same of a number that no double holds, the only other fault that the library finds.
+[[noreturn]] void fail_json_number(const std::string& place);
+
 /// Whether a value is a T as it stands: nlohmann would turn 2.5 into 2 and wrap what is too large.
 template <class T>
 struct JsonFits {

@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/numbers.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -48,8 +49,9 @@ void draw_bar(const Loggers& all) {
   std::fflush(stderr);
 }
 
-void write(spdlog::level::level_enum level, const std::string& message, bool shown) {
+void write(spdlog::level::level_enum level, const std::string& text, bool shown) {
   Loggers& all = loggers();
+  const std::string message = find_invisible(text) == std::string::npos ? text : visible(text);
   const std::lock_guard lock(all.mutex);
   if (all.file) all.file->log(level, "{}", message);
   if (!shown) return;

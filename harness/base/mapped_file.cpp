@@ -26,6 +26,7 @@ int64_t written_ns(const struct stat& state) {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) : place_(path.string()) {
+  require_plain_file(path);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail_read(place_, errno);
   struct stat state {};

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <tuple>
+
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -51,7 +54,7 @@ std::string blank_as_wide_as(const std::string& line, size_t bytes) {
 
 std::string Problem::text() const {
   std::string out = at.str();
-  for (const std::string& part : {key, what}) {
+  for (const std::string& part : {printable(key, 200), what}) {
     if (part.empty()) continue;
     out += (out.empty() ? "" : ": ") + part;
   }
@@ -72,11 +75,9 @@ std::vector<Problem> in_order(std::vector<Problem> problems) {
   std::stable_sort(problems.begin(), problems.end(),
                    [&](const Problem& a, const Problem& b) { return place(a) < place(b); });
   std::vector<Problem> out;
-  for (auto& problem : problems) {
-    const bool twice =
-        std::any_of(out.begin(), out.end(), [&](const Problem& seen) { return seen.text() == problem.text(); });
-    if (!twice && !follows(problem)) out.push_back(std::move(problem));
-  }
+  std::set<std::string> seen;
+  for (auto& problem : problems)
+    if (!follows(problem) && seen.insert(problem.text()).second) out.push_back(std::move(problem));
   return out;
 }
 
@@ -90,6 +91,7 @@ std::string source_excerpt(const SourcePos& at) {
   for (int number = 0; number < at.line; ++number)
     if (!std::getline(in, line)) return "";
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.size() > 400 || find_invisible(line) != std::string::npos) return "";
   const std::string number = std::to_string(at.line);
   return "  " + number + " | " + line + "\n  " + std::string(number.size(), ' ') + " | " +
          blank_as_wide_as(line, static_cast<size_t>(at.column) - 1) + "^\n";

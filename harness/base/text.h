@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/base/numbers.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 
@@ -48,10 +49,13 @@ class Found {
   std::string what_;
 };
 
+/// A value in quotes, as messages show it: on one line, and of a long one the start.
+[[nodiscard]] inline std::string in_quotes(std::string_view value) { return "'" + printable(value, 200) + "'"; }
+
 /// A word is put in quotes, a number is not. @param after follows the value: " in layer 3".
 template <class... Parts>
 [[nodiscard]] Found found(std::string_view word, const Parts&... after) {
-  return Found("'" + std::string(word) + "'" + text(after...));
+  return Found(in_quotes(word) + text(after...));
 }
 template <class T, class... Parts>
 requires std::integral<T> || std::floating_point<T>

@@ -14,56 +14,40 @@
 namespace lw {
 namespace {
 
-SourcePos place(const YAML::Mark& mark, const std::string& name) {
-  if (mark.is_null()) return {name, 0, 0};
-  return {name, mark.line + 1, mark.column + 1};
+constexpr uintmax_t kLargestFile = uintmax_t{1} << 20;
+constexpr size_t kLongestChain = 32;
+
+/// The same for every way to write the path; as it is written where the system cannot tell.
+std::string whole_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::weakly_canonical(path, error);
+  return error ? path.string() : whole.string();
 }
 
-Tree convert(const YAML::Node& node, const std::string& name);
-
-Tree convert_map(const YAML::Node& node, const std::string& name) {
-  Tree tree = Tree::map();
-  for (const auto& pair : node) {
-    const SourcePos at = place(pair.first.Mark(), name);
-    if (!pair.first.IsScalar()) throw ConfigErrors({{at, "", "found a key that is not a word; keys are words"}});
-    const std::string key = pair.first.Scalar();
-    for (const auto& seen : tree.entries) {
-      if (seen.key == key)
-        throw ConfigErrors(
-            {{at, key, text("found twice (first at line ", seen.key_pos.line, "); each key may stand once")}});
-    }
-    tree.entries.push_back({key, at, convert(pair.second, name)});
-  }
-  return tree;
-}
-
-Tree convert(const YAML::Node& node, const std::string& name) {
-  Tree tree;
-  if (node.IsMap()) {
-    tree = convert_map(node, name);
-  } else if (node.IsSequence()) {
-    tree = Tree::list();
-    for (const auto& item : node) tree.items.push_back(convert(item, name));
-  } else if (node.IsScalar()) {
-    tree = Tree::scalar(node.Scalar(), node.Tag() == "!");
-  }
-  tree.pos = place(node.Mark(), name);
-  return tree;
-}
-
-Tree load_chain(const std::string& path, const SchemaNode& shape, std::vector<std::string>& chain) {
-  chain.push_back(std::filesystem::weakly_canonical(path).string());
-  Tree tree = parse_yaml(read_file(path), path);
+/// @param text of the file `path`. @param chain the files that led to it, itself among them.
+Tree load_chain(const std::string& path, const std::string& text, const SchemaNode& shape,
+                std::vector<std::string>& chain) {
+  Tree tree = parse_yaml(text, path);
   const Tree* extends = tree.find("extends");
   if (extends == nullptr) return tree;
   const auto fail = [&](const std::string& what) { throw ConfigErrors({{extends->pos, "extends", what}}); };
-  if (extends->kind != Tree::Kind::kScalar) fail("found no file name; one path is needed");
-  const auto base_path = std::filesystem::path(path).parent_path() / extends->text;
-  if (!std::filesystem::exists(base_path))
-    fail("found '" + extends->text + "', which does not exist; a path relative to this file is needed");
-  if (std::find(chain.begin(), chain.end(), std::filesystem::weakly_canonical(base_path).string()) != chain.end())
-    fail("found '" + extends->text + "', which closes a circle; a chain of files that ends is needed");
-  Tree base = load_chain(base_path.string(), shape, chain);
+  if (extends->kind != Tree::Kind::kScalar) fail(found_what("no file name").allowed("a path relative to this file"));
+  const auto base_path = (std::filesystem::path(path).parent_path() / extends->text).string();
+  chain.push_back(whole_path(base_path));
+  if (std::find(chain.begin(), chain.end() - 1, chain.back()) != chain.end() - 1)
+    fail(found(extends->text, ", which closes a circle").allowed("a chain of files that ends"));
+  if (chain.size() > kLongestChain)
+    fail(found_what("more than ", kLongestChain, " files that extend each other").allowed("up to ", kLongestChain));
+  std::error_code unknown;
+  if (!std::filesystem::exists(base_path, unknown))
+    fail(found(extends->text, ", which does not exist").allowed("the path of a config, relative to this file"));
+  std::string base_text;
+  try {
+    base_text = read_file(base_path, kLargestFile);
+  } catch (const FileError& e) {
+    fail(found(extends->text, ", which ", e.reason()).allowed("the path of a config, relative to this file"));
+  }
+  Tree base = load_chain(base_path, base_text, shape, chain);
   tree.erase("extends");
   return merge(std::move(base), tree, shape);
 }
@@ -113,8 +97,12 @@ Tree merge_at(Tree base, const Tree& over, const SchemaNode* shape) {
   return base;
 }
 
+bool reads_as_null(const std::string& text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+}
+
 bool reads_as_something_else(const std::string& text) {
-  if (text.empty() || text == "~" || text == "null" || text == "true" || text == "false") return true;
+  if (reads_as_null(text) || text == "true" || text == "false") return true;
   return text.find_first_not_of("0123456789+-.eE_") == std::string::npos;
 }
 
@@ -130,7 +118,9 @@ void emit(YAML::Emitter& out, const Tree& tree) {
     case Tree::Kind::kMap:
       out << YAML::BeginMap;
       for (const auto& entry : tree.entries) {
-        out << YAML::Key << entry.key << YAML::Value;
+        out << YAML::Key;
+        if (reads_as_null(entry.key)) out << YAML::DoubleQuoted;
+        out << entry.key << YAML::Value;
         emit(out, entry.value);
       }
       out << YAML::EndMap;
@@ -213,27 +203,15 @@ bool Tree::same(const Tree& other) const {
   return true;
 }
 
-Tree parse_yaml(const std::string& text, const std::string& name) {
-  try {
-    const auto documents = YAML::LoadAll(text);  // Load() would ignore all but the first
-    if (documents.size() > 1)
-      throw ConfigErrors({{place(documents[1].Mark(), name), "",
-                           "found a second YAML document, or text behind the first; allowed: one document a file"}});
-    Tree tree = documents.empty() ? Tree{} : convert(documents.front(), name);
-    if (tree.pos.file.empty()) tree.pos.file = name;
-    return tree;
-  } catch (const YAML::Exception& e) {
-    throw ConfigErrors({{place(e.mark, name), "", "not YAML: " + e.msg}});
-  }
-}
-
 Tree load_yaml(const std::string& path, const SchemaNode& shape) {
-  std::vector<std::string> chain;
-  return load_chain(path, shape, chain);
+  std::vector<std::string> chain = {whole_path(path)};
+  return load_chain(path, read_file(path, kLargestFile), shape, chain);
 }
 
 Tree merge(Tree base, const Tree& over, const SchemaNode& shape) { return merge_at(std::move(base), over, &shape); }
 Tree merge(Tree base, const Tree& over) { return merge_at(std::move(base), over, nullptr); }
+
+size_t path_depth(std::string_view path) { return static_cast<size_t>(std::count(path.begin(), path.end(), '.')) + 1; }
 
 Tree nested(const std::string& path, Tree value) {
   const size_t dot = path.rfind('.');
@@ -253,7 +231,10 @@ void apply_set(Tree& tree, const std::string& assignment, const SchemaNode& shap
   if (equals == std::string::npos || path.empty() || path.front() == '.' || path.back() == '.' ||
       path.find("..") != std::string::npos)
     throw Error(ErrorKind::kUsage,
-                "--set: found '" + assignment + "'; allowed: PATH=VALUE, as in position.scaling.factor=4");
+                "--set: " + found(assignment).allowed("PATH=VALUE, as in position.scaling.factor=4"));
+  if (path_depth(path) > kDeepestConfig)
+    throw Error(ErrorKind::kUsage,
+                "--set: " + found_what("a path of ", path_depth(path), " keys").allowed("up to ", kDeepestConfig));
   Tree value = parse_yaml(assignment.substr(equals + 1), "--set " + path);
   tree = merge(std::move(tree), nested(path, std::move(value)), shape);
 }

@@ -44,11 +44,15 @@ struct Tree::Entry {
   Tree value;
 };
 
+/// How deep values may be nested.
+inline constexpr size_t kDeepestConfig = 64;
+
 /// @param name what errors call the text: a file's path or "--set model.width".
-/// @throws Error(kConfig) on bad syntax or a duplicate key, with line and column.
+/// @throws Error(kConfig), with line and column: bad syntax, a duplicate key, bytes that are no text, control
+/// characters, an alias inside of what it stands for, and what is larger than any config (see yaml_read.cpp).
 Tree parse_yaml(const std::string& text, const std::string& name);
 /// Reads a file and follows `extends: other.yaml` (relative to the file), merging this file over it.
-/// @throws Error(kInput) unreadable, Error(kConfig) bad syntax or a circle of extends.
+/// @throws Error(kInput) unreadable or larger than 1 MiB, Error(kConfig) bad syntax or a circle of extends.
 Tree load_yaml(const std::string& path, const SchemaNode& shape);
 
 /// `over` laid on `base`: maps are merged key by key, everything else is replaced. Where `over` chooses another variant
@@ -62,7 +66,9 @@ Tree load_yaml(const std::string& path, const SchemaNode& shape);
 /// @throws Error(kUsage) when the text is not PATH=VALUE.
 void apply_set(Tree& tree, const std::string& assignment, const SchemaNode& shape);
 
-/// A tree holding `value` at a dotted path.
+/// How many keys a dotted path has.
+size_t path_depth(std::string_view path);
+/// A tree holding `value` at a dotted path, which is at most kDeepestConfig deep.
 Tree nested(const std::string& path, Tree value);
 
 /// Block-style YAML that parse_yaml() reads back to the same tree.

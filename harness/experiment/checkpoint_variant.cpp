@@ -60,7 +60,8 @@ std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSource
   try {
     use.source = sources.open(*path, pre.value_or(""));
   } catch (const Error& e) {
-    const bool absent = !std::filesystem::exists(*path);
+    std::error_code unknown;
+    const bool absent = !std::filesystem::exists(*path, unknown);
     model.fail("checkpoint", e.what() + std::string(absent ? " ('./run.sh get' lists models that it brings)" : ""));
   }
   const FamilyModel& own = use.source->checkpoint().model;

@@ -7,6 +7,7 @@
 #include "encodings/position_encoding.h"
 #include "encodings/position_sampler.h"
 #include "harness/base/config.h"
+#include "harness/base/name.h"
 #include "harness/base/problem.h"
 #include "harness/base/text.h"
 #include "harness/checkpoint/position_fit.h"
@@ -32,8 +33,7 @@ Shared read_shared(ConfigNode& root) {
   const auto extends = root.str("extends", "", "another config, relative to this file, that this one changes");
   root.expect(extends.empty(), "extends", found(extends, " in a part of a config").allowed("at the top of a file"));
   s.name = root.str("name", "run", "names the run and its folder");
-  root.expect(!s.name.empty() && s.name.find('/') == std::string::npos && s.name != "." && s.name != "..", "name",
-              found(s.name).allowed("a word without '/'"));
+  root.expect(name_fault(s.name).empty(), "name", name_fault(s.name));
   s.limit = root.optional_integer("limit", {1, 1 << 24},
                                   "at most this many probes at each length, for a quick look; reports say so");
   s.seeds = root.integers("seeds", {0}, {0, 1LL << 53}, "training seeds; each gives its own weights");
@@ -165,7 +165,8 @@ void add_new(std::vector<Problem>& all, const std::vector<Problem>& of_variant) 
   const size_t earlier = all.size();
   for (const auto& problem : of_variant) {
     const bool known = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(earlier), [&](const auto& p) {
-      return p.key == problem.key && p.at.str() == problem.at.str();
+      return p.at.line == problem.at.line && p.at.column == problem.at.column && p.key == problem.key &&
+             p.at.file == problem.at.file;
     });
     if (!known) all.push_back(problem);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/base/name.h"
 #include "harness/base/problem.h"
 #include "harness/base/registry.h"
 #include "harness/base/text.h"
@@ -95,8 +96,8 @@ void bind_suites(ConfigNode& root, const std::vector<ConfigNode>& nodes, Variant
                                     const std::vector<Choice>& choices) {
   std::vector<std::string> names;
   for (const auto& c : choices) names.push_back(c.name);
-  node.fail("kind",
-            found_what("nothing, and '", name, "' is no suite").allowed(join(names)) + did_you_mean(name, names));
+  node.fail("kind", found_what("nothing, and ", in_quotes(name), " is no suite").allowed(join(names)) +
+                        did_you_mean(name, names));
 }
 
 SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& variant, const EvalDefaults& defaults,
@@ -105,8 +106,7 @@ SuitePlan read_suite(const std::string& name, ConfigNode& node, const Variant& v
   plan.name = name;
   const auto choices = suite_choices();
   const bool named = std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; });
-  node.expect(!name.empty() && name.find('/') == std::string::npos, "",
-              found_what("the name '", name, "'").allowed("a word without '/'"));
+  node.expect(name_fault(name).empty(), "", name_fault(name));
   if (!named && !node.has("kind")) fail_without_kind(name, node, choices);
   node.variant("kind", choices, named ? name : "", "which suite; may be left out when the name says it", [&](size_t i) {
     plan.kind = choices[i].name;

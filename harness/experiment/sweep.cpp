@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/base/name.h"
+#include "harness/base/numbers.h"
 #include "harness/base/problem.h"
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
@@ -18,8 +20,32 @@ constexpr auto kEntries = "{name: NAME, SECTION: ...} or {axis: PATH, values: [.
 bool is_axis(const Tree& entry) { return entry.find("axis") != nullptr; }
 
 void check_name(const Tree& at, const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos)
-    fail(at, found_what("the name '", name, "'").allowed("a word without '/'"));
+  if (const std::string fault = name_fault(name); !fault.empty()) fail(at, fault);
+}
+
+size_t values_of(const Tree& tree) {
+  size_t n = 1;
+  for (const auto& entry : tree.entries) n += values_of(entry.value);
+  for (const auto& item : tree.items) n += values_of(item);
+  return n;
+}
+
+/// Before anything is expanded: how many variants there will be, and whether memory holds them.
+void check_size(const Tree& base, const Tree& sweep) {
+  constexpr double kMostVariants = 1024, kMostValues = 4e6;
+  double named = 0, variants = 1;  // as many as one likes to write
+  for (const auto& entry : sweep.items) {
+    const Tree* values = is_axis(entry) ? entry.find("values") : nullptr;
+    if (values != nullptr) variants *= std::max<double>(1, double(values->items.size()));
+    if (!is_axis(entry)) ++named;
+  }
+  variants *= std::max(1.0, named);
+  const std::string count = variants < 1e15 ? format_grouped(int64_t(variants)) : "more than 10^15";
+  if (variants > kMostVariants)
+    fail(sweep, found_what(count, " variants").allowed("up to ", format_grouped(int64_t(kMostVariants))));
+  if (variants * double(values_of(base)) > kMostValues)
+    fail(sweep, found_what(count, " variants of a config with ", format_grouped(int64_t(values_of(base))), " values")
+                    .allowed("up to ", format_grouped(int64_t(kMostValues)), " values in all variants together"));
 }
 
 Variants overrides(const Tree& base, const Tree& sweep) {
@@ -54,10 +80,13 @@ Variants cross(const Variants& variants, const Tree& axis) {
   if (values == nullptr || values->kind != Tree::Kind::kList || values->items.empty())
     fail(axis, found_what("an axis without values").allowed(kEntries));
   for (const auto& entry : axis.entries)
-    if (entry.key != "axis" && entry.key != "values") fail(axis, found(entry.key, " in an axis").allowed(kEntries));
+    if (entry.key != "axis" && entry.key != "values")
+      fail(axis, found(entry.key, " in an axis").allowed(kEntries));
   const std::string dots = "." + path->text + ".";
   if (dots.find("..") != std::string::npos)
-    fail(*path, found_what("the path '", path->text, "'").allowed("keys with one dot between them"));
+    fail(*path, found_what("the path ", in_quotes(path->text)).allowed("keys with one dot between them"));
+  if (path_depth(path->text) > kDeepestConfig)
+    fail(*path, found_what("a path of ", path_depth(path->text), " keys").allowed("up to ", kDeepestConfig));
   const std::string last = path->text.substr(path->text.rfind('.') + 1);
   Variants out;
   for (const auto& [name, config] : variants) {
@@ -87,13 +116,15 @@ std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config) {
   const Tree* sweep = config.find("sweep");
   if (sweep == nullptr || sweep->kind == Tree::Kind::kNull) return {{"", base}};
   if (sweep->kind != Tree::Kind::kList) fail(*sweep, found_what("no list").allowed(kEntries));
+  check_size(base, *sweep);
   Variants variants = overrides(base, *sweep);
   for (const auto& entry : sweep->items)
     if (is_axis(entry)) variants = cross(variants, entry);
   std::set<std::string> names;
   for (const auto& [name, tree] : variants) {
     if (!sweep->items.empty()) check_name(*sweep, name);
-    if (!names.insert(name).second) fail(*sweep, "found two variants named '" + name + "'; each name may stand once");
+    if (!names.insert(name).second)
+      fail(*sweep, "found two variants named " + in_quotes(name) + "; each name may stand once");
   }
   return variants;
 }

@@ -106,9 +106,10 @@ void print(const CheckpointModel& m, const Json& tokenizer, const PositionCard& 
 
 bool is_checkpoint_path(const std::string& path) {
   const std::filesystem::path p(path);
-  if (std::filesystem::is_directory(p)) return true;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(p, unknown)) return true;
   const auto ending = p.extension();
-  return std::filesystem::exists(p) && ending != ".yaml" && ending != ".yml";
+  return std::filesystem::exists(p, unknown) && ending != ".yaml" && ending != ".yml";
 }
 
 int inspect_checkpoint(const std::string& path, const std::vector<std::string>& sets, int64_t length, bool json) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "harness/base/json_read.h"
+#include "harness/base/name.h"
 #include "harness/base/text.h"
 
 namespace lw {
@@ -38,8 +39,12 @@ Training training_from(const Json& j, const std::string& place) {
     t.gates.push_back({json_get<std::string>(g, "suite", place), json_get<std::string>(g, "metric", place),
                        json_get<double>(g, "value", place), json_get<double>(g, "bar", place),
                        json_get<bool>(g, "passed", place), json_get<int64_t>(g, "n", place)});
-  for (const auto& p : json_get<Json>(j, "loss", place))
-    t.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
+  for (const auto& p : json_get<Json>(j, "loss", place)) {
+    const auto step = json_get<std::vector<double>>(Json{{"loss", p}}, "loss", place);
+    if (step.size() != 2)
+      throw Error(ErrorKind::kInput, place + ": loss: found " + json_shown(p) + "; allowed: a step and its loss");
+    t.loss.push_back({static_cast<int64_t>(step[0]), step[1]});
+  }
   return t;
 }
 
@@ -128,10 +133,17 @@ Json to_json(const SettingInfo& s) {
   return json;
 }
 
+/// Names stand in headings and file names: a config cannot give one that a terminal would obey.
+void require_name(const std::string& name, const std::string& place) {
+  const std::string fault = name_fault(name);
+  if (!fault.empty()) throw Error(ErrorKind::kInput, place + ": " + fault);
+}
+
 SettingInfo setting_from_json(const Json& j, const std::string& place) {
   SettingInfo s;
   s.id = json_get<std::string>(j, "id", place);
   s.variant = json_get<std::string>(j, "variant", place);
+  require_name(s.variant, place + ": variant");
   s.seed = json_get<int64_t>(j, "seed", place);
   s.model = json_get<std::string>(j, "model", place);
   s.scheme = json_get<std::string>(j, "scheme", place);
@@ -168,6 +180,7 @@ SuiteMeta suite_from_json(const Json& j, const std::string& place) {
                   json_get<std::vector<int64_t>>(j, "lengths", place),
                   json_optional<std::vector<std::string>>(j, "covers", place).value_or(std::vector<std::string>()),
                   json_get<int64_t>(j, "probes", place)};
+  require_name(suite.name, place + ": name");
   const auto refuse = [&](const char* key, const std::string& what) {
     throw Error(ErrorKind::kInput, text(place, ": ", key, ": ", what));
   };

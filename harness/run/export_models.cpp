@@ -29,10 +29,12 @@ std::string export_model(const Work& work, const EvalJob& job, const Store& stor
 void export_models(const Work& work, const Store& store, const std::filesystem::path& out) {
   std::string last;
   size_t written = 0;
+  std::set<std::string> taken;
   for (const auto& job : work.evals) {
     if (work.weights[job.weights].loaded()) continue;
     std::string name = slug(job.setting);
     if (job.units.size() > 0 && !job.variant->train.joint) name += "-" + slug(job.units.front().suite_name);
+    name = untaken(name, taken);
     const std::string why = export_model(work, job, store, out / name);
     written += why.empty() ? 1 : 0;
     std::printf("%s %s\n", why.empty() ? "exported" : "not exported:",

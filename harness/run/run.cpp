@@ -221,11 +221,13 @@ int run_experiment(const RunOptions& o) {
   const StageOptions options = stage_options(o, e);
   use_one_thread_a_job();
   const Work work = plan_work(e, e.limit.value_or(0));
+  const auto out = out_folder(o.out, e.name);
+  check_out(out);
   if (o.dry_run) {
+    log_warnings(e);
     print_plan(e, work);
     return 0;
   }
-  const auto out = out_folder(o.out, e.name);
   const std::string config = to_yaml(e.resolved);
   open_run_folder(out, config, o.replace);
   log_detail("started: " + provenance.command);

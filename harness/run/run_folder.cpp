@@ -7,6 +7,7 @@
 #include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/part_file.h"
+#include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "harness/base/tree.h"
 #include "harness/base/tree_difference.h"
@@ -17,22 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& out, const std::string& what, const std::string& allowed) {
-  throw Error(ErrorKind::kUsage, "--out: found '" + out.string() + "', which " + what + "; allowed: " + allowed);
+  throw Error(ErrorKind::kUsage, "--out: found " + in_quotes(out.string()) + ", which " + what + "; allowed: " + allowed);
 }
 
 bool holds(const fs::path& out, const char* name) {
   std::error_code ignored;
   return fs::exists(out / name, ignored);
-}
-
-/// `out` must be new, empty or an earlier run: nothing else is ever written into.
-void check_out(const fs::path& out) {
-  std::error_code ignored;
-  if (!fs::exists(out, ignored)) return;
-  if (!fs::is_directory(out, ignored)) refuse(out, "is a file", "a folder");
-  const bool earlier_run = holds(out, "run.log") || (holds(out, "config.yaml") && holds(out, "results.jsonl"));
-  if (!fs::is_empty(out, ignored) && !earlier_run)
-    refuse(out, "holds other files", "a new folder, an empty one, or an earlier run");
 }
 
 /// How the config that the folder belongs to differs from `config`; "" where it is the same, or there is none yet.
@@ -88,6 +79,24 @@ void make_room(const fs::path& out, const std::string& config, bool replace) {
 fs::path out_folder(const fs::path& out, const std::string& name) {
   if (out.empty()) return fs::path("runs") / name;
   return out.has_filename() ? out : out.parent_path();  // "runs/a/" is "runs/a"
+}
+
+void check_out(const fs::path& out) {
+  std::error_code ignored;
+  if (find_invisible(out.string()) != std::string::npos)
+    refuse(out, "holds control characters", "a new folder, or an earlier run");
+  for (const auto& part : out)
+    if (part.native().size() > 255)
+      refuse(out, text("has a name of ", part.native().size(), " bytes in it"), "a new folder, or an earlier run");
+  auto above = out;  // what is there already of it
+  while (!fs::exists(above, ignored) && above.has_parent_path() && above != above.parent_path())
+    above = above.parent_path();
+  if (fs::exists(above, ignored) && !fs::is_directory(above, ignored))
+    refuse(out, above == out ? "is a file" : "lies in " + in_quotes(above.string()) + ", a file", "a folder");
+  if (!fs::exists(out, ignored)) return;
+  const bool earlier_run = holds(out, "run.log") || (holds(out, "config.yaml") && holds(out, "results.jsonl"));
+  if (!fs::is_empty(out, ignored) && !earlier_run)
+    refuse(out, "holds other files", "a new folder, an empty one, or an earlier run");
 }
 
 fs::path cache_folder(const fs::path& out) {

@@ -10,6 +10,9 @@ namespace lw {
 /// `out`, or runs/NAME where it is empty.
 std::filesystem::path out_folder(const std::filesystem::path& out, const std::string& name);
 
+/// `out` must be new, empty or an earlier run: nothing else is ever written into. @throws Error(kUsage).
+void check_out(const std::filesystem::path& out);
+
 /// $LENGTHWISE_CACHE; without it, .cache beside the run folder.
 std::filesystem::path cache_folder(const std::filesystem::path& out);
 Store open_store(const std::filesystem::path& out);

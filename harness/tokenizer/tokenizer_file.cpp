@@ -18,8 +18,9 @@ class Receiver {
   using string_t = Json::string_t;
   using binary_t = Json::binary_t;
 
-  /// @param vocab_only the whole file is one vocabulary.
-  Receiver(std::string place, bool vocab_only) : place_(std::move(place)), vocab_only_(vocab_only) {}
+  /// @param text is read, and looked at for the place of a fault. @param vocab_only the whole file is one vocabulary.
+  Receiver(std::string_view text, std::string place, bool vocab_only)
+      : text_(text), place_(std::move(place)), vocab_only_(vocab_only) {}
 
   bool null() { return value(Json(nullptr)); }
   bool boolean(bool flag) { return value(Json(flag)); }
@@ -37,8 +38,9 @@ class Receiver {
     if (list_depth_ == 0 && open_.back()->contains(key_)) fail(printable(key_) + " twice; each key may stand once");
     return true;
   }
-  bool parse_error(size_t /*at*/, const std::string& /*token*/, const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::kInput, place_ + ": not JSON: " + printable(e.what(), 300));
+  bool parse_error(size_t at, const std::string& /*token*/, const nlohmann::json::exception& e) {
+    if (dynamic_cast<const nlohmann::json::parse_error*>(&e) == nullptr) fail_json_number(place_);
+    fail_json(text_, at, place_);
   }
 
   TokenizerFile file;
@@ -143,6 +145,7 @@ class Receiver {
     }
   }
 
+  std::string_view text_;
   std::string place_;
   bool vocab_only_;
   std::vector<Json*> open_;  // the open objects and arrays; parents do not grow while a child is open
@@ -157,7 +160,7 @@ class Receiver {
 TokenizerFile parse(std::string_view text, const std::string& place, bool vocab_only) {
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos)  // the parser would take it for the end
     throw Error(ErrorKind::kInput, place + ": not JSON: found a zero byte at byte " + std::to_string(nul));
-  Receiver receiver(place, vocab_only);
+  Receiver receiver(text, place, vocab_only);
   Json::sax_parse(text.begin(), text.end(), &receiver);
   return std::move(receiver.file);
 }

@@ -84,19 +84,6 @@ void add_length_ticks(LineChart& chart, const std::vector<int64_t>& lengths) {
 
 }  // namespace
 
-std::string slug(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
-    if (plain)
-      out += c;
-    else if (!out.empty() && out.back() != '-')
-      out += '-';
-  }
-  while (!out.empty() && out.back() == '-') out.pop_back();
-  return out;
-}
-
 std::string hover_words(const Pooled& p) {
   return pooled_cell(&p, 1).plain() + (p.value ? ", " + plural(p.seeds_measured, "seed") : "") +
          ", n = " + format_grouped(p.n);

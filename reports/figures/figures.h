@@ -1,5 +1,6 @@
 // The figures of a report, made from a summary: the page shows them, figures/*.svg holds them.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,11 @@ class FigureMaker {
   std::map<std::string, SeriesStyle> styles_;
 };
 
-/// Letters, digits and dashes of a text, for ids and file names.
+/// Letters and digits of a text, of any script, with dashes between, for ids and file names; of a long text the start.
+/// Texts that differ in signs only have the same.
 std::string slug(const std::string& text);
+/// A name that is not taken yet: the same, or with "-2" behind it. It is taken from now on.
+std::string untaken(std::string name, std::set<std::string>& taken);
 /// "0.98 [0.95, 1.00], 3 seeds, n = 384": what a mark says when pointed at.
 std::string hover_words(const Pooled& p);
 

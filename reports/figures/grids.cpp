@@ -189,8 +189,7 @@ std::vector<Figure> FigureMaker::all() const {
   add(short_contexts());
   add(training());
   std::set<std::string> ids;
-  for (auto& figure : figures)
-    while (!ids.insert(figure.id).second) figure.id += "-2";  // names that differ in signs only
+  for (auto& figure : figures) figure.id = untaken(figure.id, ids);
   return figures;
 }
 

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "harness/base/numbers.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 
-std::string escaped(std::string_view text) {
+std::string escaped(std::string_view raw) {
+  const std::string text = find_invisible(raw) == raw.npos ? std::string(raw) : visible(raw);
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -26,7 +28,7 @@ std::string escaped(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
+        out += c;
     }
   }
   return out;

@@ -1,6 +1,9 @@
 // tables/*.csv: every number with the keys of summary.json, and report-*.csv, the tables as reports show them.
+#include <set>
+
 #include "harness/base/error.h"
 #include "reports/csv_text.h"
+#include "reports/figures/figures.h"
 #include "reports/registry.h"
 #include "reports/tables/report_tables.h"
 
@@ -95,8 +98,10 @@ std::vector<ReportFile> make_csv_report(const Summary& s, std::span<const Record
                                    {"tables/gates.csv", gates_table(s.manifest)},
                                    {"tables/loss.csv", loss_table(s.manifest)},
                                    {"tables/probes.csv", csv_table(probes)}};
+  std::set<std::string> ids;
   for (const auto& section : report_tables(View(s)))
-    for (const auto& table : section.tables) files.push_back({"tables/report-" + table.id + ".csv", write_csv(table)});
+    for (const auto& table : section.tables)
+      files.push_back({"tables/report-" + untaken(table.id, ids) + ".csv", write_csv(table)});
   return files;
 }
 

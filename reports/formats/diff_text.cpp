@@ -28,7 +28,7 @@ std::string diff_terminal(const Diff& diff, bool color) {
       if (!found.empty()) out += terminal_rows(found, color);
     }
   }
-  return out;
+  return terminal_text(out, color);
 }
 
 std::string diff_markdown(const Diff& diff) {

@@ -1,6 +1,7 @@
 // report.md: verdict, protocol and tables.
 #include <algorithm>
 
+#include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "reports/registry.h"
 #include "reports/tables/report_tables.h"
@@ -37,9 +38,10 @@ std::vector<ReportFile> make_md_report(const Summary& s, std::span<const Record>
   std::string out = "# " + markdown_text(s.manifest.name) + "\n\n" + markdown_text(run_words(view)) + ". " +
                     kMeansSentence + "\n\n" + markdown_verdict(s) + "\n";
   for (const auto& part : report_tables(view)) out += section(part) + "\n";
+  const std::string command = visible(s.manifest.command);
   std::string fence = "```";
-  while (s.manifest.command.find(fence) != std::string::npos) fence += '`';
-  if (!s.manifest.command.empty()) out += text("## Reproduce\n\n", fence, "\n", s.manifest.command, "\n", fence, "\n");
+  while (command.find(fence) != std::string::npos) fence += '`';
+  if (!command.empty()) out += text("## Reproduce\n\n", fence, "\n", command, "\n", fence, "\n");
   if (!s.manifest.config.empty()) out += "\n" + config_words(s.manifest) + "\n";
   return {{"report.md", out}};
 }

@@ -1,6 +1,10 @@
 #include "reports/writers/csv.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "harness/base/numbers.h"
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -29,7 +33,10 @@ std::string line(const std::vector<std::string>& values) {
 
 }  // namespace
 
-std::string csv_quoted(const std::string& text) {
+std::string csv_quoted(const std::string& raw) {
+  std::string text = find_invisible(raw) == raw.npos ? raw : visible(raw);
+  const bool formula = !text.empty() && std::string_view("=+-@\t").find(text[0]) != std::string_view::npos;
+  if (formula && !parse_number(text)) text.insert(0, "'");
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string out = "\"";
   for (const char c : text) {

@@ -6,7 +6,9 @@
 
 namespace lw {
 
-/// Quoted where a comma, quote or line break needs it.
+/// One cell: quoted where a comma, quote or line break needs it. A text that a spreadsheet would take for a formula,
+/// since it begins with = + - @ or a tab and is no number, gets an apostrophe in front. Control characters are
+/// written as \xNN.
 std::string csv_quoted(const std::string& text);
 
 /// One column a column of the table. Where a cell has an interval, a mark or a note, columns NAME_low, NAME_high,

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/base/printable.h"
+
 namespace lw {
 namespace {
 
@@ -96,7 +98,8 @@ std::string caption(const Table& table) {
 const char* const kLatexPackages =
     "\\usepackage{array}\n\\usepackage{booktabs}\n\\usepackage{graphicx}\n\\usepackage{longtable}\n";
 
-std::string latex_text(const std::string& text) {
+std::string latex_text(const std::string& raw) {
+  const std::string text = find_invisible(raw) == raw.npos ? raw : visible(raw);
   std::string out;
   for (size_t i = 0; i < text.size();) {
     const std::string_view rest = std::string_view(text).substr(i);

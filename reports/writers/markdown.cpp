@@ -1,6 +1,9 @@
 #include "reports/writers/markdown.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "harness/base/printable.h"
 
 namespace lw {
 namespace {
@@ -18,12 +21,15 @@ std::string line(const Table& table, const TableRow& row) {
 
 }  // namespace
 
-std::string markdown_text(const std::string& text) {
+std::string markdown_text(const std::string& raw) {
+  std::string text = raw;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text = visible(text);
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool link = text[i] == ']' && i + 1 < text.size() && (text[i + 1] == '(' || text[i + 1] == ':');
-    if (link || std::string_view("\\`*_<>|#").find(text[i]) != std::string_view::npos) out += '\\';
-    out += text[i] == '\n' ? ' ' : text[i];
+    if (link || std::string_view("\\`*_<>|#&~").find(text[i]) != std::string_view::npos) out += '\\';
+    out += text[i];
   }
   return out;
 }

@@ -108,7 +108,7 @@ TEST_CASE("options of a scheme whose name is misspelt are not unknown", "[config
   CHECK(errors("position: {scheme: rope, scaling: {rope_type: linaer, factor: 2}}") ==
         "\nc.yaml:1:47: position.scaling.rope_type: found 'linaer'; allowed: default, linear; did you mean 'linear'?");
   CHECK(errors("position: {scheme: alibi, theta: 5}") ==
-        "\nc.yaml:1:27: position.theta: found an unknown key; allowed: scheme");
+        "\nc.yaml:1:27: position.theta: found an unknown key; allowed: scheme; it goes with scheme rope");
 }
 
 TEST_CASE("a check that only follows from a refused value says nothing", "[config]") {

@@ -33,6 +33,16 @@ TEST_CASE("JSON is read strictly", "[json]") {
   CHECK(test::error_of([] { parse_json("[{\"a\": 1}, {\"a\": 2}]", "f"); }).empty());
 }
 
+TEST_CASE("what is no JSON is named with its place, in this program's words", "[json]") {
+  const auto error = [](const std::string& text) { return test::error_of([&] { parse_json(text, "f"); }); };
+  CHECK(error("{\"a\": nul}") == "f: not JSON: found '}' at column 10; allowed: JSON");
+  CHECK(error("{\n  \"a\": 1,\n}\n") == "f: not JSON: found '}' at line 3, column 1; allowed: JSON");
+  CHECK(error("{\"a\": [1, 2") == "f: not JSON: found its end, with something still open; allowed: JSON");
+  CHECK(error("") == "f: not JSON: found nothing; allowed: JSON");
+  CHECK(error("\"caf\xE9\"") == "f: not JSON: found '\"' at column 6; allowed: JSON");
+  CHECK(error("[1e999]") == "f: not JSON: found a number that is too large; allowed: up to 1.8e308");
+}
+
 TEST_CASE("JSON does not end at a zero byte, nor go deeper than printing it can", "[json]") {
   CHECK(test::error_of([] { parse_json(std::string("{}\0garbage", 10), "f"); }) ==
         "f: not JSON: found a zero byte at byte 2");

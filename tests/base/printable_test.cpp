@@ -15,6 +15,20 @@ TEST_CASE("messages show bytes of a file without passing control characters on",
   CHECK(printable("éé", 3) == "éé");  // a character is never cut in half
 }
 
+TEST_CASE("characters that turn or break a line are written out", "[printable]") {
+  CHECK(visible("a\xC2\x9B"
+                "b") == "a\\u009bb");  // a control character of Latin-1
+  CHECK(visible("a\xE2\x80\xAE"
+                "b\xE2\x81\xA6") == "a\\u202eb\\u2066");  // right to left
+  CHECK(visible("a\xE2\x80\xA8") == "a\\u2028");          // a line separator
+  CHECK(visible(std::string(100000, 'a')).size() == 100000);
+  CHECK(find_invisible("a\tb\n한") == std::string::npos);
+  CHECK(find_invisible("ab\rc") == 2);
+  CHECK(find_invisible("ab\xFF") == 2);
+  CHECK(find_not_utf8("caf\xE9") == 3);
+  CHECK(find_not_utf8("caf\xC3\xA9\x1B") == std::string::npos);
+}
+
 TEST_CASE("UTF-8 is what RFC 3629 allows", "[printable]") {
   CHECK(utf8_length("") == 0);
   CHECK(utf8_length("a") == 1);

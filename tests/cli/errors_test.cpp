@@ -9,7 +9,7 @@ TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
                 "command: found 'rnu'; allowed: run, train, report, diff, inspect, probes, validate, schema, list, "
                 "bench, nll, tokenize; did "
                 "you mean 'run'?");
-  check_refused(w, "run", "config is required");
+  check_refused(w, "run", "config: found nothing; allowed: YAML config");
   check_refused(w, "run config.yaml --bogus", "--bogus");
   check_refused(w, "run config.yaml --threads 0", "--threads");
   check_refused(w, "run config.yaml --threads two", "--threads");

@@ -76,6 +76,10 @@ TEST_CASE("a broken summary.json is refused with the key") {
   refused("\"bar\":0.85", "\"bar\":\"high\"", "bar");
   refused("\"applies_to\":[", "\"applies_to\":[7,", "card of rope/s0: applies_to");
   refused("\"measured\":true", "\"measured\":\"yes\"", "measured");
+  refused("\"loss\":[[0,", "\"loss\":[[\"x\",", "loss: found [\"x\",");
+  refused("\"loss\":[[0,", "\"loss\":[[0,1,", "allowed: a step and its loss");
+  refused("\"variant\":\"rope\"", "\"variant\":\"a\\u001b[31m\"", "variant: found the name 'a\\x1b[31m'; allowed: ");
+  refused("\"name\":\"needle\"", "\"name\":\"a/b\"", "name: found the name 'a/b'; allowed: a word without '/'");
   refused("\"cells\": [", "\"cells\": {", "not JSON");
   CHECK_THROWS_WITH(manifest_from_json("[]", "x.json"), ContainsSubstring("found no object"));
 }
