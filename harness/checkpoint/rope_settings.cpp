@@ -173,7 +173,7 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
   if (type == "dynamic") {  // always scales from max_position_embeddings, as in transformers
     out[kOriginal] = context;
     if (original && *original != context)
-      config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");
+      config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as in transformers");
   }
   if (type == "llama3")  // our options have defaults; files must state them
     for (const char* name : {"low_freq_factor", "high_freq_factor"})

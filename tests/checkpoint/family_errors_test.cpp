@@ -42,7 +42,7 @@ TEST_CASE("keys and values that a family does not have are refused by name", "[f
         std::string::npos);
   CHECK(error_with("mpt", set("attn_config", {{"qk_ln", true}})).find("mpt: attn_config: qk_ln: found true") == 0);
   CHECK(error_with("gemma2", set("layer_types", {"full_attention"})) ==
-        "gemma2: layer_types: found 1 words for 2 layers; allowed: one each");
+        "gemma2: layer_types: found 1 word for 2 layers; allowed: one each");
   CHECK(error_with("bert", set("position_embedding_type", "relative_key")).find("found \"relative_key\"") !=
         std::string::npos);
   CHECK(error_with("llama", set("model_type", "lama")).find("did you mean 'llama'?") != std::string::npos);
