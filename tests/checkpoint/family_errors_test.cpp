@@ -67,7 +67,7 @@ TEST_CASE("every tensor has a use, and every parameter an origin", "[families]")
         "file: model.layers.0.self_attn.qkv_proj.weight: found shape [40, 16], of which q_proj of the fused tensor "
         "cannot be taken for layers_0.q_proj.weight");
   CHECK(error_with_tensors("llama", [](Tensors& t) { t["model.norm.weight"][3] = NAN; }) ==
-        "file: model.norm.weight: found 1 values that are not finite; allowed: numbers");
+        "file: model.norm.weight: found 1 value that is not finite; allowed: numbers");
 }
 
 TEST_CASE("names without the prefix of the body are found too", "[families]") {
