@@ -126,8 +126,9 @@ std::vector<int64_t> read_layer_windows(FamilyConfig& config, int64_t layers, st
                                         bool (*slides)(int64_t layer, int64_t from), int64_t from) {
   std::vector<int64_t> out(static_cast<size_t>(layers), 0);
   const auto types = config.optional_words("layer_types");
-  config.require(!types || types->size() == static_cast<size_t>(layers), "layer_types",
-                 found(types ? types->size() : 0, " words for ", layers, " layers").allowed("one each"));
+  config.require(
+      !types || types->size() == static_cast<size_t>(layers), "layer_types",
+      found_what(plural(types ? std::ssize(*types) : 0, "word"), " for ", plural(layers, "layer")).allowed("one each"));
   for (int64_t l = 0; l < layers; ++l) {
     const auto i = static_cast<size_t>(l);
     if (types)

@@ -199,7 +199,7 @@ Tree rope_scaling_block(FamilyConfig& config, const Json& block, const std::stri
   if (type == "dynamic") {  // always scales from max_position_embeddings, as in transformers
     out[kOriginal] = context;
     if (stated && *stated != context)
-      config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as transformers has it");
+      config.note(key + "." + kOriginal, std::to_string(context), "max_position_embeddings, as in transformers");
   }
   if (!fixed && stated && *stated != context && type != kGgufFactors && !defaults.original)
     config.remark(text(

@@ -125,7 +125,8 @@ class Loader {
     last_ = source_.read(name);
     last_name_ = name;
     const int64_t bad = (~last_.isfinite()).sum().item<int64_t>();
-    if (bad > 0) fail(name, found(bad, " values that are not finite").allowed("numbers"));
+    if (bad > 0)
+      fail(name, found_what(plural(bad, "value that is not finite", "values that are not finite")).allowed("numbers"));
     return last_;
   }
 

@@ -32,7 +32,7 @@ void check(const Transformer& model, const std::vector<int64_t>& ids, const NllO
   const auto tokens = int64_t(ids.size());
   if (tokens < options.context)
     throw Error(ErrorKind::kInput,
-                "text: " + found(tokens, " tokens").allowed("at least one window of ", options.context));
+                "text: " + found_what(plural(tokens, "token")).allowed("at least one window of ", options.context));
   for (size_t i = 0; i < ids.size(); ++i)
     if (ids[i] < 0 || ids[i] >= model.config().vocabulary)
       throw Error(ErrorKind::kInput,

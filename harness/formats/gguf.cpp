@@ -26,8 +26,8 @@ constexpr uint64_t kSmallestKey = 8 + 1 + 4 + 1, kSmallestTensor = 8 + 1 + 4 + 8
 
 void read_metadata(ByteReader& in, uint64_t count, GgufContents& out) {
   for (uint64_t i = 0; i < count; ++i) {
-    const std::string key = read_gguf_text(in, text("metadata key ", i));
-    if (key.empty()) fail(in.place(), "metadata key " + std::to_string(i) + ": found an empty key; allowed: a name");
+    const std::string number = text("metadata key ", i), key = read_gguf_text(in, number);
+    if (key.empty()) fail(in.place(), number + ": found an empty key; allowed: a name");
     const std::string at = printable(key);
     if (out.metadata.find(key) != out.metadata.end()) fail(in.place(), at + ": found twice; each key may stand once");
     out.metadata.emplace(key, read_gguf_value(in, at));

@@ -68,7 +68,8 @@ class Reader {
   }
 
   void require_one_each(const std::string& key, size_t values, size_t tokens) const {
-    if (values != tokens) fail(key, found(values, " values").allowed(tokens, ", one for each token"));
+    if (values != tokens)
+      fail(key, found_what(plural(static_cast<int64_t>(values), "value")).allowed(tokens, ", one for each token"));
   }
 
  private:
@@ -132,8 +133,9 @@ GgufVocabulary read_gguf_vocabulary(const GgufFile& file) {
 void require_rows_for_tokens(const GgufFile& file, int64_t rows) {
   const GgufValue* tokens = file.find("tokenizer.ggml.tokens");
   if (tokens == nullptr || rows >= static_cast<int64_t>(tokens->size())) return;
-  throw Error(ErrorKind::kInput, file.file().place() + ": token_embd.weight: " +
-                                     found(rows, " rows").allowed(tokens->size(), " or more, one for each token"));
+  throw Error(ErrorKind::kInput,
+              file.file().place() + ": token_embd.weight: " +
+                  found_what(plural(rows, "row")).allowed(tokens->size(), " or more, one for each token"));
 }
 
 }  // namespace lw

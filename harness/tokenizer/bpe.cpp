@@ -43,7 +43,7 @@ struct Joins {
   void add(std::string_view left, uint32_t left_id, std::string_view right, uint32_t right_id, uint32_t rank,
            uint32_t result, IdOf id_of) {
     all.set(left_id, right_id, rank, result);
-    // Initially, `left` and `right` may be symbols themselves (bytes, unknown) or rows of characters.
+    // Initially, `left` and `right` may be symbols themselves (bytes, unknown) or sequences of characters.
     size_t last = left.size() - 1;
     while (last > 0 && (static_cast<unsigned char>(left[last]) & 0xC0U) == 0x80U) --last;
     size_t first_end = 0;

@@ -76,7 +76,8 @@ class Reader {
     const size_t count = vocab_.tokens.size();
     if (count == 0 || count > 0x7FFFFFFF) fail("tokens", found(count, " tokens").allowed("1 or more"));
     const auto check_size = [&](const char* key, size_t size, bool needed) {
-      if (size != count && (needed || size != 0)) fail(key, found(size, " values").allowed(count, ", one a token"));
+      if (size != count && (needed || size != 0))
+        fail(key, found_what(plural(static_cast<int64_t>(size), "value")).allowed(count, ", one a token"));
     };
     check_size("scores", vocab_.scores.size(), is_scored());
     check_size("token_type", vocab_.types.size(), false);

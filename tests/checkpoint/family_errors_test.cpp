@@ -42,7 +42,7 @@ TEST_CASE("keys and values that a family does not have are refused by name", "[f
         std::string::npos);
   CHECK(error_with("mpt", set("attn_config", {{"qk_ln", true}})).find("mpt: attn_config: qk_ln: found true") == 0);
   CHECK(error_with("gemma2", set("layer_types", {"full_attention"})) ==
-        "gemma2: layer_types: found 1 words for 2 layers; allowed: one each");
+        "gemma2: layer_types: found 1 word for 2 layers; allowed: one each");
   CHECK(error_with("bert", set("position_embedding_type", "relative_key")).find("found \"relative_key\"") !=
         std::string::npos);
   CHECK(error_with("llama", set("model_type", "lama")).find("did you mean 'llama'?") != std::string::npos);
@@ -67,7 +67,7 @@ TEST_CASE("every tensor has a use, and every parameter an origin", "[families]")
         "file: model.layers.0.self_attn.qkv_proj.weight: found shape [40, 16], of which q_proj of the fused tensor "
         "cannot be taken for layers_0.q_proj.weight");
   CHECK(error_with_tensors("llama", [](Tensors& t) { t["model.norm.weight"][3] = NAN; }) ==
-        "file: model.norm.weight: found 1 values that are not finite; allowed: numbers");
+        "file: model.norm.weight: found 1 value that is not finite; allowed: numbers");
 }
 
 TEST_CASE("names without the prefix of the body are found too", "[families]") {

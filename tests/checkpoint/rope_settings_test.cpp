@@ -227,7 +227,7 @@ TEST_CASE("the original length stands in the block, above it, or is the family's
         "original_max_position_embeddings: found 8, and 4 among the rope parameters; allowed: one value");
   CHECK(origin_of(open_with("llama", rope({{"rope_scaling", with(kYarn, "rope_type", "dynamic")}})),
                   "rope_scaling.original_max_position_embeddings") ==
-        "16, max_position_embeddings, as transformers has it");
+        "16, max_position_embeddings, as in transformers");
 }
 
 TEST_CASE("rope settings that contradict themselves, lack a length or have no effect are told", "[families]") {

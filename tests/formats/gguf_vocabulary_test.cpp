@@ -70,7 +70,7 @@ TEST_CASE("vocabulary arrays of the wrong type or length are refused", "[formats
   CHECK(error_with({Gguf::array(kPrefix + "token_type", 0, 2, "xx")}) ==
         "token_type: found an array of u8; allowed: an array of i32");
   CHECK(error_with({Gguf::array(kPrefix + "scores", 6, 1, raw(0.0F))}) ==
-        "scores: found 1 values; allowed: 2, one for each token");
+        "scores: found 1 value; allowed: 2, one for each token");
   CHECK(error_with({Gguf::array(kPrefix + "token_type", 5, 3, raw(1) + raw(1) + raw(1))}) ==
         "token_type: found 3 values; allowed: 2, one for each token");
   CHECK(error_with({Gguf::array(kPrefix + "token_type", 5, 2, raw(1) + raw(7))}) ==
@@ -101,7 +101,7 @@ TEST_CASE("the embedding's rows are the vocabulary's size; fewer than tokens are
   require_rows_for_tokens(gguf, 2);
   require_rows_for_tokens(gguf, 64);
   CHECK(message_of((folder / "v").string(), [&] { require_rows_for_tokens(gguf, 1); }) ==
-        "token_embd.weight: found 1 rows; allowed: 2 or more, one for each token");
+        "token_embd.weight: found 1 row; allowed: 2 or more, one for each token");
 }
 
 TEST_CASE("real vocabularies", "[formats]") {

@@ -16,7 +16,7 @@ std::vector<bool> read_rope_layers(FamilyConfig& config, int64_t layers) {
   const int64_t interval = config.whole({"no_rope_layer_interval"}, 4);
   const auto list = config.optional_wholes("no_rope_layers");
   config.require(!list || list->size() == static_cast<size_t>(layers), "no_rope_layers",
-                 found(list ? list->size() : 0, " numbers for ", layers, " layers")
+                 found_what(plural(list ? std::ssize(*list) : 0, "number"), " for ", plural(layers, "layer"))
                      .allowed("one each, 1 for a layer that rotates"));
   std::vector<bool> out;
   for (int64_t l = 0; l < layers; ++l)
