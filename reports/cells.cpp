@@ -1,18 +1,18 @@
 #include "reports/cells.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "reports/distance_bins.h"
 #include "reports/statistics/intervals.h"
 #include "reports/statistics/power.h"
+#include "reports/unscored.h"
 
 namespace lw {
 namespace {
 
-constexpr size_t kMostDepths = 11;  // more distinct depths than a grid of tenths: put into bins
 constexpr double kDepthWidth = 0.2;
 
 /// The part of a suite's probes that a cell is about. At most one of the three is set.
@@ -44,43 +44,9 @@ bool matches(const Observation& o, const Slice& slice, const SuiteFacts& facts) 
 /// Whether a probe that has no score would have been in the slice.
 bool would_match(const Record& r, const Slice& slice, const SuiteFacts& facts) {
   if (slice.distance) return inside(r.distance, *slice.distance);
-  if (slice.offset) return false;  // nothing says which tokens would have been scored
+  if (slice.offset) return true;  // nothing says which tokens would have been scored: it may be any
   if (slice.depth) return r.depth && depth_key(*r.depth, facts) == *slice.depth;
   return true;
-}
-
-std::string status_words(Status status) {
-  switch (status) {
-    case Status::kScored:
-      return "scored";
-    case Status::kTooLong:
-      return "too long";
-    case Status::kNoPosition:
-      return "no position";
-    case Status::kFailed:
-      return "failed";
-  }
-  return "";
-}
-
-void count_probe(Cell& cell, const Record& r) {
-  ++cell.n_total;
-  cell.n_scored += r.status == Status::kScored ? 1 : 0;
-  cell.n_too_long += r.status == Status::kTooLong ? 1 : 0;
-  cell.n_no_position += r.status == Status::kNoPosition ? 1 : 0;
-  cell.n_failed += r.status == Status::kFailed ? 1 : 0;
-}
-
-std::string reason_of(const Cell& cell, std::span<const Record* const> probes, Unit unit) {
-  if (cell.n_total == 0) return "not run";
-  if (cell.n_scored > 0) return unit == Unit::kPair ? "no complete pair" : "not scored";
-  Status most = Status::kTooLong;
-  int64_t count = cell.n_too_long;
-  if (cell.n_no_position > count) most = Status::kNoPosition, count = cell.n_no_position;
-  if (cell.n_failed > count) most = Status::kFailed;
-  for (const Record* r : probes)
-    if (r->status == most) return status_words(most) + (r->reason.empty() ? "" : ": " + r->reason);
-  return status_words(most);
 }
 
 /// Guesses averaged over the observations; a pair is guessed right when both of it are.
@@ -154,9 +120,10 @@ void fill(Cell& cell, std::span<const Observation* const> observations, const Me
 /// Makes the cells of one setting, suite and length.
 struct CellMaker {
   const SettingInfo& setting;
-  const SuiteMeta& suite;
+  const SuiteMeta& suite;  // as its variant is asked
   const SuiteFacts& facts;
   int64_t length;
+  const DistanceBins& bins;
   std::span<const Record* const> probes;
 
   Cell make(const Metric& m, std::span<const Observation> observations, const Slice& slice) const {
@@ -185,10 +152,11 @@ struct CellMaker {
     for (const Record* r : counted) count_probe(cell, *r);
     fill(cell, chosen, m, suite.chance);
     if (!cell.value) cell.reason = reason_of(cell, counted, m.unit);
+    if (!cell.complete()) note_unscored(cell, counted, chosen, m);
     return cell;
   }
 
-  void all_of(const Metric& m, const std::vector<int64_t>& edges, std::vector<Cell>& out) const {
+  void all_of(const Metric& m, std::vector<Cell>& out) const {
     std::vector<const Record*> scored;
     for (const Record* r : probes)
       if (r->status == Status::kScored) scored.push_back(r);
@@ -198,7 +166,7 @@ struct CellMaker {
     std::set<Bin> distances, offsets;
     std::set<double> depths;
     const auto note = [&](const std::optional<int64_t>& distance, const std::optional<double>& depth) {
-      if (distance) distances.insert(bin_of(*distance, edges));
+      if (distance) distances.insert(bins.of(*distance));
       if (depth) depths.insert(depth_key(*depth, facts));
     };
     for (const auto& o : observations) {
@@ -221,64 +189,39 @@ struct CellMaker {
   }
 };
 
+/// What all settings have in common on one suite.
+struct SuiteCells {
+  SuiteFacts facts;
+  std::vector<DistanceBins> bins;  // by length, as the index lists them
+};
+
 }  // namespace
 
-Bin bin_of(int64_t value, const std::vector<int64_t>& edges) {
-  if (edges.empty()) {
-    Bin bin{0, 1};
-    while (value >= bin.high) bin = {bin.high, bin.high * 2};
-    return bin;
-  }
-  if (value < edges.front()) return {0, edges.front()};
-  const auto above = std::upper_bound(edges.begin(), edges.end(), value);
-  if (above != edges.end()) return {*(above - 1), *above};
-  Bin bin{edges.back(), std::max<int64_t>(edges.back(), 1) * 2};
-  while (value >= bin.high) bin = {bin.high, bin.high * 2};
-  return bin;
-}
-
-SuiteFacts suite_facts(const Manifest& manifest, const RecordIndex& index, size_t suite) {
-  SuiteFacts facts;
-  bool scored = false;
-  std::set<double> depths;
-  for (size_t setting = 0; setting < manifest.settings.size(); ++setting)
-    for (const Record* r : index.of(setting, suite)) {
-      if (r->depth) depths.insert(*r->depth);
-      for (const auto& t : r->targets)
-        if (t.depth) depths.insert(*t.depth);
-      scored = scored || r->status == Status::kScored;
-      facts.candidates = facts.candidates || r->correct.has_value();
-      facts.free = facts.free || r->correct_free.has_value();
-      facts.likelihood = facts.likelihood || r->nll || !r->targets.empty();
-      facts.ideal = facts.ideal || std::any_of(r->baselines.begin(), r->baselines.end(),
-                                               [](const auto& b) { return b.first == kIdealNll; });
-      if (r->targets.size() < 2) continue;
-      facts.several = facts.several || std::any_of(r->targets.begin(), r->targets.end(),
-                                                   [](const TargetScore& t) { return t.correct.has_value(); });
-      facts.offsets_vary = facts.offsets_vary || r->targets.front().offset != r->targets.back().offset;
-    }
-  const SuiteMeta& meta = manifest.suites[suite];
-  facts.candidates = facts.candidates || meta.chance.has_value();
-  facts.likelihood = facts.likelihood || !scored;
-  facts.pairs = meta.pairs;
-  facts.has_depth = !depths.empty();
-  if (depths.size() <= kMostDepths) facts.depths.assign(depths.begin(), depths.end());
-  return facts;
-}
-
 std::vector<Cell> make_cells(const Manifest& manifest, const RecordIndex& index, const SummaryOptions& options) {
-  std::vector<SuiteFacts> facts;
-  for (size_t suite = 0; suite < manifest.suites.size(); ++suite) facts.push_back(suite_facts(manifest, index, suite));
+  std::vector<SuiteCells> shared;
+  for (size_t suite = 0; suite < manifest.suites.size(); ++suite) {
+    auto& part = shared.emplace_back(SuiteCells{suite_facts(manifest, index, suite), {}});
+    for (const int64_t length : index.lengths(suite))
+      part.bins.emplace_back(manifest, index, suite, length, options.distance_edges);
+  }
   std::vector<Cell> cells;
   for (size_t setting = 0; setting < manifest.settings.size(); ++setting)
-    for (size_t suite = 0; suite < manifest.suites.size(); ++suite)
+    for (size_t suite = 0; suite < manifest.suites.size(); ++suite) {
+      const SettingInfo& info = manifest.settings[setting];
+      const SuiteMeta* own = asked_suite(manifest, info, manifest.suites[suite].name);
+      const auto& lengths = index.lengths(suite);
       for (const Metric* m : metrics()) {
-        if (!m->applies(facts[suite])) continue;
-        for (const int64_t length : index.lengths(suite))
-          CellMaker{manifest.settings[setting], manifest.suites[suite], facts[suite], length,
-                    index.of(setting, suite, length)}
-              .all_of(*m, options.distance_edges, cells);
+        if (!m->applies(shared[suite].facts)) continue;
+        for (size_t i = 0; i < lengths.size(); ++i)
+          CellMaker{info,
+                    own == nullptr ? manifest.suites[suite] : *own,
+                    shared[suite].facts,
+                    lengths[i],
+                    shared[suite].bins[i],
+                    index.of(setting, suite, lengths[i])}
+              .all_of(*m, cells);
       }
+    }
   return cells;
 }
 

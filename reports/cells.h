@@ -14,7 +14,4 @@ SuiteFacts suite_facts(const Manifest& manifest, const RecordIndex& index, size_
 /// ("not run"), never a number.
 std::vector<Cell> make_cells(const Manifest& manifest, const RecordIndex& index, const SummaryOptions& options);
 
-/// The bin that holds `value` (>= 0): [0, 1), [1, 2), [2, 4), ... or between the edges, doubling beyond the last.
-Bin bin_of(int64_t value, const std::vector<int64_t>& edges);
-
 }  // namespace lw

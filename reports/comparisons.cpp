@@ -33,7 +33,7 @@ std::vector<Comparison> compare_twins(const Manifest& manifest, const RecordInde
   comparison.blank.baseline = manifest.settings[twins.front().second].variant;
   comparison.blank.suite = name;
   comparison.train_length = first.train_length;
-  comparison.chance = manifest.suites[suite].chance;
+  if (const SuiteMeta* asked = asked_suite(manifest, first, name)) comparison.chance = asked->chance;
   comparison.base_name = comparison.blank.baseline;
   comparison.run_name = comparison.blank.variant;
   for (const auto& [scaled, unscaled] : twins) {

@@ -152,11 +152,12 @@ class RunComparison {
     comparison.blank.baseline = first.variant;
     comparison.blank.suite = name;
     comparison.train_length = std::min(first.train_length, run_.manifest.settings[seeds.front().second].train_length);
-    comparison.chance = base_.manifest.suites[ours].chance;
+    if (const SuiteMeta* asked = asked_suite(base_.manifest, first, name)) comparison.chance = asked->chance;
     comparison.base_name = "the base";
     comparison.run_name = "the run";
-    comparison.distance_edges = base_.options.distance_edges;
-    comparison.by_distance = true;
+    for (const int64_t length : lengths)
+      comparison.bins.emplace(length,
+                              DistanceBins(base_.manifest, base_index_, ours, length, base_.options.distance_edges));
     for (const auto& [i, j] : seeds) {
       MatchedSeed seed = match_models(base_.manifest.settings[i], run_.manifest.settings[j], name);
       for (const int64_t length : lengths)

@@ -6,13 +6,26 @@
 #include <set>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
 
-[[noreturn]] void refuse(const Record& r, const std::string& what) {
-  throw Error(ErrorKind::kInput, "results: probe " + r.id + " of " + r.setting + ": " + what);
-}
+/// Refuses records with their place: "results.jsonl:17: length: found 9; allowed: 16, 32".
+class RecordCheck {
+ public:
+  explicit RecordCheck(const std::string& file) : file_(file) {}
+
+  [[noreturn]] void refuse(const Record& r, const std::string& what) const {
+    const std::string line = r.line > 0 ? text(":", r.line) : "";
+    throw Error(ErrorKind::kInput, text(file_, line, ": probe ", r.id, " of ", r.setting, ": ", what));
+  }
+  void check_score(const Record& r) const;
+  void check_place(const Record& r, const SettingInfo& setting) const;
+
+ private:
+  const std::string& file_;
+};
 
 template <class T>
 std::map<std::string, size_t> places(const std::vector<T>& items, std::string T::*name) {
@@ -21,7 +34,7 @@ std::map<std::string, size_t> places(const std::vector<T>& items, std::string T:
   return result;
 }
 
-void check_score(const Record& r) {
+void RecordCheck::check_score(const Record& r) const {
   const bool any = r.nll || r.correct || r.correct_free || !r.targets.empty();
   if (r.status == Status::kScored && !any) refuse(r, "found status 'scored' without a score; allowed: nll or correct");
   if (r.status != Status::kScored && any)
@@ -32,7 +45,7 @@ void check_score(const Record& r) {
   if (broken) refuse(r, "found an nll that is negative or not finite; allowed: a likelihood's, or status 'failed'");
 }
 
-void check_place(const Record& r, const SettingInfo& setting) {
+void RecordCheck::check_place(const Record& r, const SettingInfo& setting) const {
   if (r.length < 1) refuse(r, "length: found " + std::to_string(r.length) + "; allowed: at least 1");
   if (r.in_length != (r.length <= setting.train_length))
     refuse(r, "in_length: found " + std::string(r.in_length ? "true" : "false") + " at length " +
@@ -45,7 +58,7 @@ void check_place(const Record& r, const SettingInfo& setting) {
 
 }  // namespace
 
-RecordIndex::RecordIndex(const Manifest& manifest, std::span<const Record> records)
+RecordIndex::RecordIndex(const Manifest& manifest, std::span<const Record> records, const std::string& file)
     : suites_(manifest.suites.size()),
       lists_(manifest.settings.size() * manifest.suites.size()),
       lengths_(manifest.suites.size()) {
@@ -54,16 +67,17 @@ RecordIndex::RecordIndex(const Manifest& manifest, std::span<const Record> recor
   if (settings.size() != manifest.settings.size()) throw Error(ErrorKind::kInput, "settings: an id stands twice");
   if (suites.size() != manifest.suites.size()) throw Error(ErrorKind::kInput, "suites: a name stands twice");
 
+  const RecordCheck check(file);
   std::vector<std::set<int64_t>> lengths(suites_);
   for (size_t i = 0; i < suites_; ++i)
     lengths[i].insert(manifest.suites[i].lengths.begin(), manifest.suites[i].lengths.end());
   for (const auto& r : records) {
     const auto setting = settings.find(r.setting);
-    if (setting == settings.end()) refuse(r, "its setting is not in this run's settings");
+    if (setting == settings.end()) check.refuse(r, "its setting is not in this run's settings");
     const auto suite = suites.find(r.suite);
-    if (suite == suites.end()) refuse(r, "its suite '" + r.suite + "' is not in this run's suites");
-    check_place(r, manifest.settings[setting->second]);
-    check_score(r);
+    if (suite == suites.end()) check.refuse(r, "its suite '" + r.suite + "' is not in this run's suites");
+    check.check_place(r, manifest.settings[setting->second]);
+    check.check_score(r);
     lists_[setting->second * suites_ + suite->second].push_back(&r);
     lengths[suite->second].insert(r.length);
   }
@@ -73,7 +87,7 @@ RecordIndex::RecordIndex(const Manifest& manifest, std::span<const Record> recor
     });
     std::set<std::string_view> ids;
     for (const Record* r : list)
-      if (!ids.insert(r->id).second) refuse(*r, "found twice; allowed: once in a setting");
+      if (!ids.insert(r->id).second) check.refuse(*r, "found twice; allowed: once in a setting");
   }
   for (size_t i = 0; i < suites_; ++i) lengths_[i].assign(lengths[i].begin(), lengths[i].end());
 }

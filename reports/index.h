@@ -12,8 +12,8 @@ namespace lw {
 /// Pointers into the span it was made from.
 class RecordIndex {
  public:
-  /// @throws Error(kInput) as summarise() does.
-  RecordIndex(const Manifest& manifest, std::span<const Record> records);
+  /// @param file what errors call the place of the records. @throws Error(kInput) as summarise() does.
+  RecordIndex(const Manifest& manifest, std::span<const Record> records, const std::string& file = "results");
 
   std::span<const Record* const> of(size_t setting, size_t suite) const { return lists_[setting * suites_ + suite]; }
   std::span<const Record* const> of(size_t setting, size_t suite, int64_t length) const;
@@ -25,6 +25,11 @@ class RecordIndex {
   std::vector<std::vector<const Record*>> lists_;
   std::vector<std::vector<int64_t>> lengths_;
 };
+
+/// Holds the records against what the settings ask for: lengths that nobody asked, and probes that are missing or too
+/// many. Suites whose number of probes is not known are passed over.
+/// @throws Error(kInput) with the file, and with the line of a record that has no place.
+void check_complete(const Manifest& manifest, const RecordIndex& index, const std::string& file);
 
 /// Names of the variants in the order of the manifest.
 std::vector<std::string> variants_of(const Manifest& manifest);

@@ -20,8 +20,9 @@ LoadedRun load_run(const std::filesystem::path& folder) {
   };
   const std::string summary = file("summary.json");
   std::tie(run.manifest, run.options) = manifest_from_json(read_file(summary), summary);
-  run.records = read_records(file("results.jsonl"));
-  const RecordIndex fits(run.manifest, run.records);
+  const std::string results = file("results.jsonl");
+  run.records = read_records(results);
+  check_complete(run.manifest, RecordIndex(run.manifest, run.records, results), results);
   return run;
 }
 

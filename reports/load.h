@@ -16,8 +16,8 @@ struct LoadedRun {
 
 /// Reads results.jsonl, and the settings and suites of summary.json. Statistics are not read: they are made
 /// again by summarise().
-/// @throws Error(kInput) when a file is missing or broken, summary.json has another schema, or a record names a
-/// setting or suite that summary.json does not hold.
+/// @throws Error(kInput) when a file is missing or broken, summary.json has another schema, a record does not fit the
+/// settings and suites of summary.json, or a probe that they ask for has no record.
 LoadedRun load_run(const std::filesystem::path& folder);
 
 }  // namespace lw

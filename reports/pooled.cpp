@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "harness/base/text.h"
 #include "reports/index.h"
 #include "reports/metrics/metric.h"
 #include "reports/statistics/intervals.h"
@@ -82,6 +83,19 @@ std::string reason_of(const Pooled& p) {
   return "not run";
 }
 
+/// Means of the seeds' bounds. A learned seed without any score may be all wrong or all right.
+void set_bounds(Pooled& p, const SeedCells& seeds) {
+  if (p.complete() || !metric(p.metric).share()) return;
+  double low = 0, high = 0;
+  for (const auto& [setting, cell] : seeds) {
+    if (!setting->learned(cell->suite)) continue;
+    low += cell->value ? cell->bound_low.value_or(*cell->value) : 0;
+    high += cell->value ? cell->bound_high.value_or(*cell->value) : 1;
+  }
+  p.bound_low = low / static_cast<double>(p.seeds_learned);
+  p.bound_high = high / static_cast<double>(p.seeds_learned);
+}
+
 Pooled pool(const SeedCells& seeds) {
   Pooled p = header(*seeds.front().first, *seeds.front().second);
   std::vector<const Cell*> measured;
@@ -96,6 +110,8 @@ Pooled pool(const SeedCells& seeds) {
     p.n += cell->n;
     p.n_total += cell->n_total;
     p.n_scored += cell->n_scored;
+    if (!cell->unscored.empty())
+      p.unscored += text(p.unscored.empty() ? "" : "; ", "seed ", setting->seed, ": ", cell->unscored);
     if (cell->value) measured.push_back(cell);
   }
   p.seeds_measured = static_cast<int64_t>(measured.size());
@@ -114,6 +130,7 @@ Pooled pool(const SeedCells& seeds) {
     p.baselines.emplace_back(name, total / count);
   }
   set_interval(p, measured);
+  set_bounds(p, seeds);
   return p;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/difference.h"
+#include "reports/distance_bins.h"
 #include "reports/index.h"
 
 namespace lw {
@@ -28,9 +29,8 @@ struct SuiteComparison {
   std::vector<MatchedSeed> seeds;
   int64_t train_length = 0;  // lengths up to it were seen in training by both sides
   std::optional<double> chance;
-  std::string base_name, run_name;      // in reasons: "the base", "the run"
-  std::vector<int64_t> distance_edges;  // as in SummaryOptions
-  bool by_distance = false;             // rows for each distance, too
+  std::string base_name, run_name;       // in reasons: "the base", "the run"
+  std::map<int64_t, DistanceBins> bins;  // by length: rows for each distance, too
 
   Unpaired unpaired() const;
   int64_t pairs() const;

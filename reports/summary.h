@@ -47,7 +47,14 @@ struct Cell {
   Baselines baselines;               // guesses scored on the same probes; for nll the ideal predictor
   std::optional<double> detectable;  // smallest difference to another run of this size found with 80 % power
   int64_t n_total = 0, n_scored = 0, n_too_long = 0, n_no_position = 0, n_failed = 0;  // probes
-  std::string reason;  // the reason that value is absent: "no position: no vector for position 32"
+  /// Of an incomplete share: its value with every probe without a score counted as wrong, and as right.
+  std::optional<double> bound_low, bound_high;
+  std::string unscored;  // how many have no score, and why: "2 failed: logits not finite"
+  std::string reason;    // the reason that value is absent: "no position: no vector for position 32"
+
+  /// Every probe was scored. The value of another cell is that of the probes that survived: nothing may be claimed
+  /// from it.
+  bool complete() const { return n_scored == n_total; }
 };
 
 /// What one seed says about a pooled number.
@@ -74,8 +81,13 @@ struct Pooled {
   std::optional<double> chance;
   Baselines baselines;
   std::vector<SeedValue> seeds;
-  int64_t n = 0, n_total = 0, n_scored = 0;  // over learned seeds
+  int64_t n = 0, n_total = 0, n_scored = 0;     // over learned seeds
+  std::optional<double> bound_low, bound_high;  // as in Cell
+  std::string unscored;                         // "seed 2: 1 failed: logits not finite; seed 3: …"
   std::string reason;
+
+  /// As in Cell, of every learned seed.
+  bool complete() const { return n_scored == n_total; }
 };
 
 /// The longest length up to which one seed holds the bar; absent: < shortest.

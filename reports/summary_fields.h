@@ -47,6 +47,9 @@ void fields(auto& io, const Cell& c) {
   io("n_too_long", c.n_too_long);
   io("n_no_position", c.n_no_position);
   io("n_failed", c.n_failed);
+  io.sparse("bound_low", c.bound_low);
+  io.sparse("bound_high", c.bound_high);
+  io.sparse("unscored", c.unscored);
   io.sparse("reason", c.reason);
 }
 
@@ -83,6 +86,9 @@ void fields(auto& io, const Pooled& p) {
   io("n", p.n);
   io("n_total", p.n_total);
   io("n_scored", p.n_scored);
+  io.sparse("bound_low", p.bound_low);
+  io.sparse("bound_high", p.bound_high);
+  io.sparse("unscored", p.unscored);
   io.sparse("reason", p.reason);
 }
 

@@ -20,6 +20,9 @@ std::string dim(const std::string& text, const std::string& indent, bool color) 
 std::string title(const View& view, bool color) {
   std::string note = "Means over learned seeds, ± half of the 95 % interval.";
   if (view.train_length() > 0) note += " Right of the bar: longer than anything seen in training.";
+  if (view.train_length() == 0 && !view.train_lengths().empty())
+    note += " Training lengths differ: see the column \"trained to\".";
+  note += " Each interval with its n: tables/pooled.csv.";
   return bold(view.summary().manifest.name, color) + ": " + run_words(view) + "\n" + dim(note, "", color);
 }
 

@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "reports/verdict_claims.h"
+#include "reports/words.h"
 
 namespace lw {
 namespace {
@@ -178,7 +179,7 @@ Claim no_price_claim(const std::vector<const Comparison*>& rows, const std::stri
 std::optional<Claim> price_claim(const View& view) {
   std::vector<std::string> unfounded;
   const auto rows = rows_in(view, Scope::kShort, unfounded);
-  const std::string inside = "inside " + format_grouped(view.train_length()) + " tokens";
+  const std::string inside = view.train_length() > 0 ? "inside " + trained_words(view) : "inside the training length";
   if (rows.empty()) {
     if (unfounded.empty()) return std::nullopt;
     Claim claim;

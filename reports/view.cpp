@@ -103,8 +103,11 @@ std::vector<T> distinct(const Summary& summary, const std::string& suite, const 
 
 }  // namespace
 
-std::vector<Bin> View::distances(const std::string& suite, const Metric& metric) const {
-  return distinct(summary_, suite, metric, &Pooled::distance);
+std::vector<Bin> View::distances(const std::string& suite, const Metric& metric, int64_t length) const {
+  std::set<Bin> bins;
+  for (const auto& p : summary_.pooled)
+    if (p.suite == suite && p.metric == metric.name && p.length == length && p.distance) bins.insert(*p.distance);
+  return {bins.begin(), bins.end()};
 }
 
 std::vector<double> View::depths(const std::string& suite, const Metric& metric) const {
@@ -150,10 +153,18 @@ const EffectiveLength* View::effective(const std::string& variant, const std::st
   return nullptr;
 }
 
+std::vector<int64_t> View::train_lengths() const {
+  std::set<int64_t> lengths;
+  for (const auto& s : summary_.manifest.settings)
+    if (s.train_length > 0) lengths.insert(s.train_length);
+  return {lengths.begin(), lengths.end()};
+}
+
 int64_t View::train_length() const {
-  int64_t longest = 0;
-  for (const auto& s : summary_.manifest.settings) longest = std::max(longest, s.train_length);
-  return longest;
+  const auto& settings = summary_.manifest.settings;
+  const bool same = std::all_of(settings.begin(), settings.end(),
+                                [&](const SettingInfo& s) { return s.train_length == settings.front().train_length; });
+  return same && !settings.empty() ? settings.front().train_length : 0;
 }
 
 int64_t View::longest() const {

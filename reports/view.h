@@ -40,8 +40,8 @@ class View {
   bool has(const std::string& suite, const Metric& metric) const;
   /// Lengths of a suite, ascending, whether or not they gave numbers.
   const std::vector<int64_t>& lengths(const std::string& suite) const;
-  /// Distance bins, depths and offset bins that a metric of a suite was broken down by, ascending.
-  std::vector<Bin> distances(const std::string& suite, const Metric& metric) const;
+  /// Distance bins at one length, depths and offset bins that a metric of a suite was broken down by, ascending.
+  std::vector<Bin> distances(const std::string& suite, const Metric& metric, int64_t length) const;
   std::vector<double> depths(const std::string& suite, const Metric& metric) const;
   std::vector<Bin> offsets(const std::string& suite, const Metric& metric) const;
 
@@ -57,8 +57,12 @@ class View {
   const Pooled* at_offset(const std::string& variant, const std::string& suite, const Metric& metric, int64_t length,
                           const Bin& offset) const;
   const EffectiveLength* effective(const std::string& variant, const std::string& suite) const;
-  /// The longest training length over all settings.
+  /// 0: not known.
+  int64_t train_length(const std::string& variant) const { return setting(variant).train_length; }
+  /// The training length of all variants; 0 where they differ or none is known.
   int64_t train_length() const;
+  /// Every training length, ascending.
+  std::vector<int64_t> train_lengths() const;
   /// The longest length of any suite.
   int64_t longest() const;
 

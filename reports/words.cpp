@@ -17,26 +17,76 @@ std::string length_words(int64_t length, int64_t train_length) {
   return text + (length == train_length ? " (trained)" : " (" + multiple(length, train_length) + ")");
 }
 
-std::string reference_words(const View& view, const std::string& suite, const Metric& metric) {
+namespace {
+
+constexpr size_t kMostReferences = 4;  // of one kind, each with its variants
+
+/// "chance 0.25" and "guessing 'last' 0.26" of one variant, at the longest length that has a number.
+std::vector<std::string> references_of(const View& view, const std::string& variant, const std::string& suite,
+                                       const Metric& metric) {
   std::vector<std::string> parts;
   const auto& lengths = view.lengths(suite);
-  for (auto length = lengths.rbegin(); length != lengths.rend() && parts.empty(); ++length)
-    for (const auto& variant : view.variants()) {
-      const Pooled* p = view.at(variant, suite, metric, *length);
-      if (p == nullptr || !p->value) continue;
-      if (p->chance && *p->chance >= 0.005) parts.push_back("chance " + share_words(*p->chance));
-      for (const auto& [name, value] : p->baselines)
-        parts.push_back((name == kIdealNll ? "ideal " : "guessing '" + name + "' ") + format_fixed(value, 2));
-      break;
+  for (auto length = lengths.rbegin(); length != lengths.rend(); ++length) {
+    const Pooled* p = view.at(variant, suite, metric, *length);
+    if (p == nullptr || !p->value) continue;
+    if (p->chance && *p->chance >= 0.005) parts.push_back("chance " + share_words(*p->chance));
+    for (const auto& [name, value] : p->baselines)
+      parts.push_back((name == kIdealNll ? "ideal " : "guessing '" + name + "' ") + format_fixed(value, 2));
+    break;
+  }
+  return parts;
+}
+
+/// One kind of reference, "chance" or "guessing 'last'", with the variants that each wording of it is true for.
+struct ReferenceKind {
+  std::string name;
+  std::vector<std::pair<std::string, std::vector<std::string>>> wordings = {};
+
+  void add(const std::string& words, const std::string& variant) {
+    auto known = std::find_if(wordings.begin(), wordings.end(), [&](const auto& w) { return w.first == words; });
+    if (known == wordings.end()) known = wordings.insert(wordings.end(), {words, {}});
+    known->second.push_back(variant);
+  }
+  std::string words() const {
+    if (wordings.size() == 1) return wordings.front().first;
+    if (wordings.size() > kMostReferences) return name + " by variant: tables/pooled.csv";
+    std::vector<std::string> parts;
+    for (const auto& [words, variants] : wordings) parts.push_back(words + " (" + name_list(variants, 3) + ")");
+    return join(parts);
+  }
+};
+
+}  // namespace
+
+std::string reference_words(const View& view, const std::string& suite, const Metric& metric) {
+  std::vector<ReferenceKind> kinds;
+  for (const auto& variant : view.variants())
+    for (const auto& words : references_of(view, variant, suite, metric)) {
+      const std::string name = words.substr(0, words.rfind(' '));
+      auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == name; });
+      if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {name});
+      kind->add(words, variant);
     }
+  std::vector<std::string> parts;
+  for (const auto& kind : kinds) parts.push_back(kind.words());
   return join(parts);
+}
+
+std::string trained_words(const View& view) {
+  const auto lengths = view.train_lengths();
+  if (lengths.empty()) return "";
+  if (view.train_length() > 0) return format_grouped(view.train_length()) + " tokens";
+  std::string out;
+  for (size_t i = 0; i < lengths.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == lengths.size() ? " or " : ", ") + format_grouped(lengths[i]);
+  return out + " tokens, by variant";
 }
 
 std::string run_words(const View& view) {
   std::set<int64_t> seeds;
   for (const auto& s : view.summary().manifest.settings) seeds.insert(s.seed);
   std::string out = plural(int64_t(view.variants().size()), "variant") + ", " + plural(int64_t(seeds.size()), "seed");
-  if (view.train_length() > 0) out += ", trained to " + format_grouped(view.train_length()) + " tokens";
+  if (!view.train_lengths().empty()) out += ", trained to " + trained_words(view);
   if (view.longest() > 0) {
     const std::string times = multiple(view.longest(), view.train_length());
     out += ", evaluated to " + format_grouped(view.longest()) + (times.empty() ? "" : " (" + times + ")");
@@ -96,6 +146,10 @@ std::string protocol_count(const Summary& summary) {
     if (count > 0) parts.push_back(text(count, state == State::kTooFew ? " with " : " ", answer_words(state)));
   }
   return join(parts);
+}
+
+std::string better_words(const Metric& metric) {
+  return metric.better == Better::kHigher ? "better to the right" : "better to the left";
 }
 
 std::string short_number(double value) {

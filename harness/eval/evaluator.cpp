@@ -74,6 +74,7 @@ void score(const EvalUnit& unit, const Probe& p, const double* logp_KN, int64_t 
       r.status = Status::kFailed;
       r.reason = text("the logits at position ", t.slot, " are not finite");
       r.targets.clear();
+      r.correct.reset(), r.correct_free.reset(), r.answer.clear();  // of the targets before this one
       return;
     }
     if (!p.candidates.empty()) {

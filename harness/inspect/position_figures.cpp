@@ -137,7 +137,7 @@ LineChart by_distance(const Source& source, int64_t last, const std::string& wha
   chart.width = 620;
   chart.whole_range = true;
   chart.x_ticks = round_ticks(last, 8);
-  chart.train_x = double(source.train_length);
+  chart.trained = {double(source.train_length)};
   return chart;
 }
 

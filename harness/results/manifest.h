@@ -61,6 +61,21 @@ struct MemoryCost {
   int64_t key_cache_bytes_per_token = 0;   // of all layers; 0: nothing may be kept
 };
 
+/// A suite, as one variant is asked or, in a Manifest, as all of them are.
+struct SuiteMeta {
+  std::string name;              // as in the config
+  std::string kind;              // registry name: "needle"
+  std::string summary;           // one clause
+  std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is scored
+  bool pairs = false;            // probes come as pairs that swap order
+  std::vector<int64_t> lengths;
+  /// Which of the protocol's questions it answers: "retrieval", "grammar" (near distances), "binding" (far
+  /// distances), "generation".
+  std::vector<std::string> covers;
+  int64_t probes = 0;  // at each length; 0: not known
+  bool operator==(const SuiteMeta&) const = default;
+};
+
 /// model x position x seed.
 struct SettingInfo {
   std::string id;       // "rope-linear-8/s0"
@@ -77,6 +92,8 @@ struct SettingInfo {
   std::optional<PositionCard> card;
   MemoryCost memory;                         // stands under `cost` in summary.json
   std::optional<CheckpointInfo> checkpoint;  // where the weights were loaded from; absent for trained ones
+  /// What its variant asks, where that is not what Manifest::suites says: other options, lengths or suites.
+  std::vector<SuiteMeta> suites;
 
   /// Passed every gate that concerns `suite` (weights that were never trained on it have no gate).
   bool learned(const std::string& suite) const;
@@ -85,24 +102,19 @@ struct SettingInfo {
   std::string weights_for(const std::string& suite) const;
 };
 
-struct SuiteMeta {
-  std::string name;              // as in the config
-  std::string kind;              // registry name: "needle"
-  std::string summary;           // one clause
-  std::optional<double> chance;  // of a blind choice among the candidates; absent when only NLL is scored
-  bool pairs = false;            // probes come as pairs that swap order
-  std::vector<int64_t> lengths;
-  /// Which of the protocol's questions it answers: "retrieval", "grammar" (near distances), "binding" (far
-  /// distances), "generation".
-  std::vector<std::string> covers;
-};
-
 struct Manifest {
   std::string name;
   std::vector<SettingInfo> settings;  // in config order, seeds inside a variant
+  /// Every suite once. What variants ask differently stands in SettingInfo::suites; here `chance` is then absent,
+  /// `probes` 0, and `lengths` holds those of all variants.
   std::vector<SuiteMeta> suites;
   std::string command;  // how to run it again: "lengthwise run config.yaml"
 };
+
+/// What a setting asks of a suite. Null: its variant leaves the suite out.
+const SuiteMeta* asked_suite(const Manifest& manifest, const SettingInfo& setting, const std::string& suite);
+/// Makes manifest.suites from the suites of its settings, and leaves those of a setting only where they differ.
+void share_suites(Manifest& manifest);
 
 nlohmann::ordered_json to_json(const SettingInfo& setting);
 nlohmann::ordered_json to_json(const SuiteMeta& suite);

@@ -1,9 +1,11 @@
 #include "harness/results/record.h"
 
+#include <algorithm>
 #include <array>
 
 #include "harness/base/files.h"
 #include "harness/base/json_read.h"
+#include "harness/base/text.h"
 
 namespace lw {
 namespace {
@@ -27,6 +29,31 @@ Status status_from(const std::string& name, const std::string& place) {
     if (status_name(s) == name) return s;
   throw Error(ErrorKind::kInput,
               place + ": status: found '" + name + "'; allowed: scored, too_long, no_position, failed");
+}
+
+/// A key that is always there, but may be null.
+template <class T>
+std::optional<T> nullable(const Json& j, const char* key, const std::string& place) {
+  if (!j.contains(key))
+    throw Error(ErrorKind::kInput, text(place, ": ", key, ": found nothing; allowed: a value or null"));
+  return json_optional<T>(j, key, place);
+}
+
+void refuse_unknown_keys(const Json& j, const std::vector<std::string>& known, const std::string& place) {
+  for (const auto& [key, value] : j.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw Error(ErrorKind::kInput, text(place, ": ", printable(key), ": found an unknown key; allowed: ", join(known),
+                                          did_you_mean(key, known)));
+}
+
+TargetScore target_from(const Json& j, const std::string& place) {
+  static const std::vector<std::string> kKeys = {"offset", "distance", "nll", "correct", "depth", "early"};
+  if (!j.is_object())
+    throw Error(ErrorKind::kInput, place + ": targets: found " + json_shown(j) + "; allowed: objects");
+  refuse_unknown_keys(j, kKeys, place + ": targets");
+  return {json_get<int64_t>(j, "offset", place),    nullable<int64_t>(j, "distance", place),
+          json_get<double>(j, "nll", place),        nullable<bool>(j, "correct", place),
+          json_optional<double>(j, "depth", place), json_optional<bool>(j, "early", place).value_or(false)};
 }
 
 }  // namespace
@@ -78,6 +105,12 @@ std::string to_json_line(const Record& r) {
 Record record_from_json_line(std::string_view line, const std::string& place) {
   const Json j = parse_json(line, place);
   if (!j.is_object()) throw Error(ErrorKind::kInput, place + ": found no object; allowed: one record a line");
+  static const std::vector<std::string> kKeys = {
+      "id",        "suite",    "setting", "seed",           "length",       "prompt_tokens", "answer_budget",
+      "in_length", "distance", "depth",   "needle_offsets", "query_offset", "group",         "prompt_hash",
+      "status",    "reason",   "correct", "correct_free",   "nll",          "gold",          "answer",
+      "baselines", "targets"};
+  refuse_unknown_keys(j, kKeys, place);
   Record r;
   r.id = json_get<std::string>(j, "id", place);
   r.suite = json_get<std::string>(j, "suite", place);
@@ -87,17 +120,17 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   r.prompt_tokens = json_get<int64_t>(j, "prompt_tokens", place);
   r.answer_budget = json_get<int64_t>(j, "answer_budget", place);
   r.in_length = json_get<bool>(j, "in_length", place);
-  r.distance = json_optional<int64_t>(j, "distance", place);
-  r.depth = json_optional<double>(j, "depth", place);
+  r.distance = nullable<int64_t>(j, "distance", place);
+  r.depth = nullable<double>(j, "depth", place);
   r.needle_offsets = json_get<std::vector<int64_t>>(j, "needle_offsets", place);
   r.query_offset = json_get<int64_t>(j, "query_offset", place);
   r.group = json_get<std::string>(j, "group", place);
   r.prompt_hash = json_get<std::string>(j, "prompt_hash", place);
   r.status = status_from(json_get<std::string>(j, "status", place), place);
   r.reason = json_optional<std::string>(j, "reason", place).value_or("");
-  r.correct = json_optional<bool>(j, "correct", place);
-  r.correct_free = json_optional<bool>(j, "correct_free", place);
-  r.nll = json_optional<double>(j, "nll", place);
+  r.correct = nullable<bool>(j, "correct", place);
+  r.correct_free = nullable<bool>(j, "correct_free", place);
+  r.nll = nullable<double>(j, "nll", place);
   r.gold = json_get<std::string>(j, "gold", place);
   r.answer = json_get<std::string>(j, "answer", place);
   const Json baselines = json_get<Json>(j, "baselines", place);
@@ -105,24 +138,22 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
     if (!value.is_number()) throw Error(ErrorKind::kInput, place + ": baselines." + name + ": found no number");
     r.baselines.emplace_back(name, value.get<double>());
   }
-  for (const auto& t : json_get<Json>(j, "targets", place))
-    r.targets.push_back({json_get<int64_t>(t, "offset", place), json_optional<int64_t>(t, "distance", place),
-                         json_get<double>(t, "nll", place), json_optional<bool>(t, "correct", place),
-                         json_optional<double>(t, "depth", place),
-                         json_optional<bool>(t, "early", place).value_or(false)});
+  for (const auto& t : json_get<Json>(j, "targets", place)) r.targets.push_back(target_from(t, place));
+  check_record(r, place);
   return r;
 }
 
 std::vector<Record> read_records(const std::string& path) {
-  const std::string text = read_file(path);
+  const std::string bytes = read_file(path);
   std::vector<Record> records;
   size_t begin = 0;
-  for (int line = 1; begin < text.size(); ++line) {
-    const size_t end = text.find('\n', begin);
+  for (int line = 1; begin < bytes.size(); ++line) {
+    const size_t end = bytes.find('\n', begin);
     const std::string place = path + ":" + std::to_string(line);
     if (end == std::string::npos)
       throw Error(ErrorKind::kInput, place + ": found a line without its end; the file is cut short");
-    records.push_back(record_from_json_line(std::string_view(text).substr(begin, end - begin), place));
+    records.push_back(record_from_json_line(std::string_view(bytes).substr(begin, end - begin), place));
+    records.back().line = line;
     begin = end + 1;
   }
   return records;

@@ -51,13 +51,19 @@ struct Record {
   std::string gold, answer;          // as the suite writes tokens; empty without candidates
   std::vector<std::pair<std::string, double>> baselines;  // "last": 1 when that guess is right; "ideal_nll": nats
   std::vector<TargetScore> targets;
+  int64_t line = 0;  // of the file that it was read from; 0: from none
 };
 
 /// One line of results.jsonl, without the newline. Strict JSON, shortest exact numbers.
 std::string to_json_line(const Record& record);
-/// @param place what errors call the line: "results.jsonl:17". @throws Error(kInput).
+/// @param place what errors call the line: "results.jsonl:17". @throws Error(kInput) for a key that is missing,
+/// unknown or of another type, and for what check_record() refuses.
 Record record_from_json_line(std::string_view line, const std::string& place);
 /// Every record of a results.jsonl. @throws Error(kInput) with file and line.
 std::vector<Record> read_records(const std::string& path);
+
+/// What no evaluation can give, whatever the config says: numbers out of range, or at odds with each other.
+/// @throws Error(kInput), "PLACE: KEY: what was found; what is allowed".
+void check_record(const Record& record, const std::string& place);
 
 }  // namespace lw

@@ -20,6 +20,7 @@
 #include "harness/measure/cost.h"
 #include "harness/measure/setting_card.h"
 #include "harness/results/provenance.h"
+#include "harness/run/asked_suites.h"
 #include "harness/run/evaluate_stage.h"
 #include "harness/run/export_models.h"
 #include "harness/run/models.h"
@@ -126,16 +127,11 @@ Manifest manifest_of(const Experiment& e, const Work& work, const std::vector<Tr
       s.checks = check_models(work, s.id, store);
       s.position_yaml = to_yaml(variant.position.resolved());
       s.card = card;
+      s.suites = asked_suites(work, s.id);
       m.settings.push_back(std::move(s));
     }
-    for (const auto& suite : variant.suites) {
-      const bool known =
-          std::any_of(m.suites.begin(), m.suites.end(), [&](const auto& s) { return s.name == suite.name; });
-      if (!known)
-        m.suites.push_back({suite.name, suite.kind, suite.summary, suite.suite->chance(), suite.suite->pairs(),
-                            suite.lengths, suite.covers});
-    }
   }
+  share_suites(m);
   return m;
 }
 

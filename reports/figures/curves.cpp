@@ -1,6 +1,7 @@
 // Figures with lines: a metric over length, NLL over position, training loss.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "harness/base/numbers.h"
 #include "harness/base/text.h"
@@ -27,6 +28,8 @@ ChartPoint point_of(double x, const std::string& where, const Pooled& p) {
   point.x = x;
   point.y = *p.value;
   if (p.low) point.band = Interval{*p.low, *p.high};
+  if (p.bound_low && point.band)  // probes without a score: as far as they could move it
+    point.band = Interval{std::min(*p.low, *p.bound_low), std::max(*p.high, *p.bound_high)};
   if (p.seeds.size() > 1)
     for (const auto& seed : p.seeds)
       if (seed.learned && seed.value) point.seeds.push_back(*seed.value);
@@ -34,10 +37,38 @@ ChartPoint point_of(double x, const std::string& where, const Pooled& p) {
   return point;
 }
 
-/// The unscaled variant says so where it stands among its scalings.
+/// The training lengths of a figure's variants, ascending.
+std::vector<double> trained_lengths(const View& view, const VariantGroup& group) {
+  std::set<int64_t> lengths;
+  for (const auto& variant : group.variants)
+    if (view.train_length(variant) > 0) lengths.insert(view.train_length(variant));
+  return {lengths.begin(), lengths.end()};
+}
+
+/// The unscaled variant says so where it stands among its scalings, and each its training where these differ.
 std::string name_in(const View& view, const VariantGroup& group, const std::string& variant) {
   const bool reference = variant != group.variants.back() && view.baseline(group.variants.back()) == variant;
-  return variant + (reference ? ", unscaled" : "");
+  const bool differs = trained_lengths(view, group).size() > 1;
+  return variant + (reference ? ", unscaled" : "") +
+         (differs ? ", trained to " + format_grouped(view.train_length(variant)) : "");
+}
+
+/// A dotted line at each chance level of the figure's variants, with its number where there are several.
+void add_chance_levels(LineChart& chart, const std::set<double>& chances) {
+  for (const double chance : chances)
+    if (chance >= 0.005)
+      chart.levels.emplace_back(chance, chances.size() == 1 ? "chance" : "chance " + share_words(chance));
+}
+
+/// The ideal predictor's scores of one variant, by length.
+std::vector<std::pair<double, double>> ideal_curve(const View& view, const std::string& variant,
+                                                   const std::string& suite, const Metric& metric) {
+  std::vector<std::pair<double, double>> curve;
+  for (const int64_t length : view.lengths(suite))
+    if (const Pooled* p = view.at(variant, suite, metric, length); p != nullptr && p->value)
+      for (const auto& [name, value] : p->baselines)
+        if (name == kIdealNll) curve.emplace_back(static_cast<double>(length), value);
+  return curve;
 }
 
 /// The metric that is broken down by position in the sequence.
@@ -81,8 +112,9 @@ std::vector<Figure> FigureMaker::by_length(const std::string& suite, const Metri
     chart.x_label = "length (tokens)";
     chart.y_label = metric.title();
     add_length_ticks(chart, view_.lengths(suite));
-    if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
-    std::optional<double> chance;
+    chart.trained = trained_lengths(view_, group);
+    std::set<double> chances;
+    std::set<std::vector<std::pair<double, double>>> ideals;
     for (const auto& variant : group.variants) {
       ChartSeries series{name_in(view_, group, variant), style(variant), {}, {}};
       for (const int64_t length : view_.lengths(suite)) {
@@ -94,16 +126,16 @@ std::vector<Figure> FigureMaker::by_length(const std::string& suite, const Metri
             series.name += ", to " + format_grouped(static_cast<int64_t>(series.points.back().x));
           continue;
         }
-        if (p->chance) chance = p->chance;
+        if (p->chance) chances.insert(*p->chance);
         series.points.push_back(point_of(static_cast<double>(length), "at " + format_grouped(length), *p));
-        for (const auto& [name, value] : p->baselines)
-          if (name == kIdealNll && metric.ideal_curve && chart.series.empty())
-            chart.reference.emplace_back(static_cast<double>(length), value);
       }
-      if (!series.points.empty()) chart.series.push_back(series);
+      if (series.points.empty()) continue;
+      chart.series.push_back(series);
+      if (metric.ideal_curve) ideals.insert(ideal_curve(view_, variant, suite, metric));
     }
     if (chart.series.empty()) continue;
-    if (chance && *chance >= 0.005) chart.levels.emplace_back(*chance, "chance");
+    add_chance_levels(chart, chances);
+    if (ideals.size() == 1) chart.reference = *ideals.begin();  // else the words above the figure have them
     if (metric.ideal_level) chart.levels.emplace_back(*metric.ideal_level, "ideal");
     chart.reference_name = "ideal";
     chart.label = spoken(chart, suite + ": " + metric.title() + " by length, " + group.title);
@@ -131,7 +163,7 @@ std::vector<Figure> FigureMaker::by_offset(const std::string& suite) const {
     if (groups.size() == 1) chart.width = kWide;
     chart.x_label = "position in the sequence (tokens)";
     chart.y_label = metric->title();
-    if (view_.train_length() > 0) chart.train_x = static_cast<double>(view_.train_length());
+    chart.trained = trained_lengths(view_, group);
     for (const auto& bin : bins) chart.x_ticks.emplace_back(static_cast<double>(bin.low), format_grouped(bin.low));
     chart.x_ticks.emplace_back(static_cast<double>(bins.back().high), format_grouped(bins.back().high));
     for (const auto& variant : group.variants) {

@@ -19,7 +19,7 @@ class Shading {
  public:
   explicit Shading(bool share) : share_(share) {}
   void see(const Pooled* p) {
-    if (p == nullptr || !p->value || p->n < kFewest) return;
+    if (p == nullptr || !p->value || p->n < kFewest || !p->complete()) return;
     low_ = std::min(low_, *p->value);
     high_ = std::max(high_, *p->value);
   }
@@ -40,50 +40,60 @@ HeatCell heat_cell(const Pooled* p, const Pooled* whole, const Shading& shading,
   if (p == nullptr) return {};
   const std::string title = p->variant + " " + where + ": " + hover_words(*p);
   if (!p->value) return {"n/a", std::nullopt, title};
+  if (!p->complete()) return {format_fixed(*p->value, 2) + "!", std::nullopt, title};
   if (p->n < kFewest) return {format_fixed(*p->value, 2), std::nullopt, title};
   return {format_fixed(*p->value, 2), shading.of(*p), title};
 }
 
-/// The longest length up to the training length, and the longest beyond it.
-std::vector<int64_t> end_lengths(const View& view, const std::string& suite) {
-  int64_t inside = 0, beyond = 0;
-  for (const int64_t length : view.lengths(suite)) (length <= view.train_length() ? inside : beyond) = length;
-  std::vector<int64_t> lengths;
-  if (inside > 0) lengths.push_back(inside);
-  if (beyond > 0) lengths.push_back(beyond);
-  return lengths;
+/// The longest length inside the training of any of the variants, each for its own, and the longest of all.
+std::vector<int64_t> end_lengths(const View& view, const std::string& suite, const VariantGroup& group) {
+  const auto& lengths = view.lengths(suite);
+  std::set<int64_t> ends;
+  for (const auto& variant : group.variants) {
+    const auto beyond = std::upper_bound(lengths.begin(), lengths.end(), view.train_length(variant));
+    if (beyond != lengths.begin()) ends.insert(*(beyond - 1));
+  }
+  if (!lengths.empty()) ends.insert(lengths.back());
+  return {ends.begin(), ends.end()};
+}
+
+/// The first of the columns, by what they begin with, that a variant's training never showed; absent: none or all.
+std::optional<size_t> border_in(const std::vector<int64_t>& columns, int64_t first_beyond, int64_t train_length) {
+  if (train_length <= 0) return std::nullopt;
+  const auto at = std::find_if(columns.begin(), columns.end(), [&](int64_t c) { return c >= first_beyond; });
+  if (at == columns.begin() || at == columns.end()) return std::nullopt;
+  return static_cast<size_t>(at - columns.begin());
 }
 
 }  // namespace
 
 std::vector<Figure> FigureMaker::by_distance(const std::string& suite, const Metric& metric) const {
-  const auto bins = view_.distances(suite, metric);
-  if (bins.size() < 2) return {};
   std::vector<Figure> figures;
   for (const auto& group : view_.groups(16)) {
+    const auto lengths = end_lengths(view_, suite, group);
     Shading shading(metric.share());
-    for (const int64_t length : end_lengths(view_, suite))
+    for (const int64_t length : lengths)
       for (const auto& variant : group.variants)
-        for (const auto& bin : bins) shading.see(view_.at_distance(variant, suite, metric, length, bin));
-    for (const int64_t length : end_lengths(view_, suite)) {
+        for (const auto& bin : view_.distances(suite, metric, length))
+          shading.see(view_.at_distance(variant, suite, metric, length, bin));
+    for (const int64_t length : lengths) {
       HeatMap map;
       map.title = "length " + length_words(length, view_.train_length());
       map.x_label = "distance from query to evidence (tokens)";
-      map.rows = group.variants;
       map.cell_width = 52;
-      std::vector<Bin> shown;  // at this length
-      for (const auto& bin : bins)
+      std::vector<Bin> shown;  // in this group
+      std::vector<int64_t> starts;
+      for (const auto& bin : view_.distances(suite, metric, length))
         if (std::any_of(group.variants.begin(), group.variants.end(), [&](const auto& variant) {
               return view_.at_distance(variant, suite, metric, length, bin) != nullptr;
             }))
-          shown.push_back(bin);
+          shown.push_back(bin), starts.push_back(bin.low), map.columns.push_back(bin_words(bin));
       if (shown.size() < 2) continue;  // the distance is that of the length
-      for (const auto& bin : shown) {
-        const bool beyond = view_.train_length() > 0 && bin.low >= view_.train_length();
-        if (beyond && !map.border_before && !map.columns.empty()) map.border_before = map.columns.size();
-        map.columns.push_back(bin_words(bin));
-      }
       for (const auto& variant : group.variants) {
+        const int64_t trained = view_.train_length(variant);
+        const bool differs = view_.train_length() == 0 && trained > 0;
+        map.rows.push_back(variant + (differs ? ", trained to " + format_grouped(trained) : ""));
+        map.borders.push_back(border_in(starts, trained, trained));
         auto& row = map.cells.emplace_back();
         for (const auto& bin : shown)
           row.push_back(heat_cell(view_.at_distance(variant, suite, metric, length, bin),
@@ -116,12 +126,9 @@ std::vector<Figure> FigureMaker::by_depth(const std::string& suite, const Metric
     HeatMap map;
     map.title = variant;
     map.cell_width = 42;
-    for (const int64_t length : lengths) {
-      if (length > view_.train_length() && !map.border_before && !map.columns.empty())
-        map.border_before = map.columns.size();
-      map.columns.push_back(format_grouped(length));
-    }
-    if (view_.train_length() <= 0) map.border_before.reset();
+    for (const int64_t length : lengths) map.columns.push_back(format_grouped(length));
+    const int64_t trained = view_.train_length(variant);
+    map.borders.assign(depths.size(), border_in(lengths, trained + 1, trained));
     for (const double depth : depths) {
       map.rows.push_back(depth_words(depth));
       auto& row = map.cells.emplace_back();
@@ -161,7 +168,7 @@ std::vector<Figure> FigureMaker::short_contexts() const {
       chart.rows.push_back(row);
     }
     if (chart.rows.empty()) continue;
-    chart.x_label = "scaled minus unscaled, " + compared->title();
+    chart.x_label = "scaled minus unscaled, " + compared->title() + ": " + better_words(*compared);
     chart.label = suite.name + ": difference to the unscaled weights inside the training length";
     figures.push_back({slug("short-contexts-" + suite.name), suite.name, "", draw(chart)});
   }

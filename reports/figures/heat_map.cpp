@@ -65,9 +65,12 @@ std::string draw(const HeatMap& map) {
     }
   }
   const size_t lines = draw_columns(map, left, top + grid + 15, body);
-  if (map.border_before) {
-    const double x = left + map.cell_width * static_cast<double>(*map.border_before);
-    body += svg_line("train", x, top - 3, x, top + grid + 3);
+  for (size_t begin = 0, end = 0; begin < map.borders.size(); begin = end) {  // rows with the same border: one line
+    while (end < map.borders.size() && map.borders[end] == map.borders[begin]) ++end;
+    if (!map.borders[begin]) continue;
+    const double x = left + map.cell_width * static_cast<double>(*map.borders[begin]);
+    body += svg_line("train", x, top + map.cell_height * static_cast<double>(begin) - 3, x,
+                     top + map.cell_height * static_cast<double>(end) + 3);
   }
   double height = top + grid + 22 + kLine * static_cast<double>(lines - 1);
   if (!map.x_label.empty()) {

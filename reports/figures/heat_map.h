@@ -18,7 +18,8 @@ struct HeatMap {
   std::string x_label;
   std::vector<std::string> columns, rows;
   std::vector<std::vector<HeatCell>> cells;  // by row
-  std::optional<size_t> border_before;       // dashed line before this column: beyond training
+  /// By row: a dashed line before this column, where what training never showed begins. Empty: none in any row.
+  std::vector<std::optional<size_t>> borders;
   double cell_width = 46, cell_height = 24;
 };
 

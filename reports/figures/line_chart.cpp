@@ -24,7 +24,7 @@ class Plot {
   explicit Plot(const LineChart& chart) : chart_(chart) {
     set_x_range();
     set_y_range();
-    double longest = 0;
+    double longest = chart.name_room;
     for (const auto& s : chart.series) longest = std::max(longest, text_pixels(s.name, true));
     right_ = chart.width - std::min(longest + 26, chart.width * 0.4);
   }
@@ -34,10 +34,10 @@ class Plot {
     std::string ribbons;
     for (const auto& s : chart_.series) ribbons += ribbon(s);
     body += chart_.series.size() > 5 ? "<g class=\"many\">" + ribbons + "</g>" : ribbons;
-    body += train_line(false) + reference(false);
+    body += train_lines(false) + reference(false);
     for (const auto& s : chart_.series) body += lines(s);
     for (const auto& s : chart_.series) body += marks(s);
-    body += levels(true) + train_line(true) + reference(true);  // words last, so that no line crosses them
+    body += levels(true) + train_lines(true) + reference(true);  // words last, so that no line crosses them
     return svg_root(chart_.width, chart_.height, chart_.label, body + end_labels());
   }
 
@@ -97,8 +97,8 @@ class Plot {
   }
 
   std::string ground() const {
-    if (!chart_.train_x) return "";
-    const double x = std::clamp(x_at(*chart_.train_x), kLeft, right_);
+    if (chart_.trained.size() != 1) return "";  // of several, none is the end of what every line was trained on
+    const double x = std::clamp(x_at(chart_.trained.front()), kLeft, right_);
     return x < right_ ? svg_rect("beyond", x, kTop, right_ - x, bottom() - kTop) : "";
   }
 
@@ -142,16 +142,23 @@ class Plot {
     return polyline("chance", chart_.reference);
   }
 
-  std::string train_line(bool words) const {
-    if (!chart_.train_x) return "";
-    const double x = x_at(*chart_.train_x);
+  std::string train_lines(bool words) const {
+    std::string out;
+    for (size_t i = 0; i < chart_.trained.size(); ++i) out += train_line(words, chart_.trained[i], i);
+    return out;
+  }
+
+  /// @param place of the line among several, whose words stand one below the other.
+  std::string train_line(bool words, double length, size_t place) const {
+    const double x = x_at(length);
     if (x < kLeft - 1 || x > right_ + 1) return "";
     if (!words) return svg_line("train", x, kTop, x, bottom());
-    const std::string text = "trained to " + format_grouped(static_cast<int64_t>(*chart_.train_x));
+    const std::string text = "trained to " + format_grouped(static_cast<int64_t>(length));
     const bool room = x - kLeft > text_pixels(text) + 10;
-    const double middle = room ? x - 40 : x + 40;
+    const double middle = room ? x - 40 : x + 40, step = 14 * static_cast<double>(place);
     const bool low_is_free = points_near(middle, bottom() - 10) <= points_near(middle, kTop + 8);
-    return svg_text("hint", room ? x - 5 : x + 5, low_is_free ? bottom() - 7 : kTop + 12, text, room ? "end" : "start");
+    return svg_text("hint", room ? x - 5 : x + 5, low_is_free ? bottom() - 7 - step : kTop + 12 + step, text,
+                    room ? "end" : "start");
   }
 
   /// Points of lines in the way of a short text.

@@ -34,12 +34,13 @@ struct LineChart {
   std::vector<std::pair<double, std::string>> y_ticks;  // in place of round numbers; all of the range is drawn
   bool share = false;                                   // y from 0 to 1
   bool whole_range = false;                             // no value is drawn at the edge, however far off
-  std::optional<double> train_x;                        // dashed line; beyond it the ground is shaded
+  std::vector<double> trained;                          // dashed lines; beyond the only one the ground is shaded
   std::vector<std::pair<double, std::string>> levels;   // dotted horizontal lines with a name
   std::vector<std::pair<double, double>> reference;     // a dotted curve: the ideal predictor
   std::string reference_name;
   std::vector<ChartSeries> series;
   double width = 530, height = 320;
+  double name_room = 0;  // at least, in pixels, for the names at the right: charts below each other line up
 };
 
 /// Values far above the bulk are drawn at the upper edge with an arrow; their title has the number.

@@ -50,8 +50,12 @@ std::string length_section(const PageSource& source) {
   if (out.empty()) return "";
   return section_head("By length",
                       "Mean over the seeds that learned the suite. Ribbons: 95 % interval; small dots: "
-                      "seeds. Shaded: longer than anything seen in training. RoPE scalings stand beside "
-                      "the schemes, with the unscaled weights that they were applied to.") +
+                      "seeds. " +
+                          std::string(source.view.train_length() > 0
+                                          ? "Shaded: longer than anything seen in training. "
+                                          : "Dashed: the training lengths, which differ by variant. ") +
+                          "RoPE scalings stand beside the schemes, with the unscaled weights that they were applied "
+                          "to. n and intervals: under \"numbers\".") +
          out;
 }
 
@@ -72,10 +76,13 @@ std::string distance_section(const PageSource& source) {
     out += numbers_of(source, distance_table(source.view, suite.name));
   }
   if (out.empty()) return "";
-  return section_head("By distance",
-                      "A long prompt with near evidence is no extrapolation in distance, so length alone "
-                      "hides which distances hold. Strong: right; pale: at chance. Right of the dashed line: "
-                      "distances that training never showed. Without colour: fewer than 20 probes.") +
+  return section_head(
+             "By distance",
+             "A long prompt with near evidence is no extrapolation in distance, so length alone "
+             "hides which distances hold. Strong: right; pale: at chance. Right of the dashed line: "
+             "distances that training never showed. Without colour: fewer than 20 probes, or some without a score "
+             "(!). n and intervals: on pointing at a cell; of the longest length under \"numbers\", of all "
+             "lengths in tables/pooled.csv.") +
          out;
 }
 
@@ -93,7 +100,7 @@ std::string depth_section(const PageSource& source) {
   return section_head("By depth and length",
                       "Where the evidence stands in the haystack: at its start, in the middle, at its "
                       "end. Columns: length in tokens; right of the dashed line: beyond the training "
-                      "length.") +
+                      "length. n and intervals: as above.") +
          out;
 }
 

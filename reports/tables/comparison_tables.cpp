@@ -94,8 +94,8 @@ Table short_contexts_table(const View& view) {
   table.id = "short-contexts";
   table.title = "Short contexts";
   table.by_variant = true;
-  table.how_to_read = "What scaling costs up to the training length of " + format_grouped(view.train_length()) +
-                      " tokens. " + scaling_sentence(view) + " " + kHolmSentence;
+  table.how_to_read = "What scaling costs up to the training length of " + trained_words(view) + ". " +
+                      scaling_sentence(view) + " " + kHolmSentence;
   return table;
 }
 
@@ -123,7 +123,7 @@ Table short_overview_table(const View& view) {
   Table table;
   table.id = "short-contexts-overview";
   table.title = "Short contexts";
-  table.how_to_read = "Up to " + format_grouped(view.train_length()) + " tokens. " + scaling_sentence(view);
+  table.how_to_read = "Up to the training length, " + trained_words(view) + ". " + scaling_sentence(view);
   table.by_variant = true;
   table.fixed = 2;
   table.columns = {{.name = "variant", .align = Align::kLeft}, {.name = "unscaled", .align = Align::kLeft}};

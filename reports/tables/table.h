@@ -12,13 +12,15 @@ struct TableCell {
   std::string text = {};
   CellState state = CellState::kPlain;
   std::string low = {}, high = {};  // ends of an interval around the text
+  std::string n = {};               // how many units the number rests on
   std::string brief = {};           // stands in place of text and interval where room is scarce: "0.98 ±.02"
   std::string note = {};            // stands behind, in brackets
   CellState note_state = CellState::kDim;
   std::string mark = {};  // "*": explained in the table's legend
+  bool beyond = false;    // of a length that the training of its row never showed
   bool joins = false;     // neighbours with the same text may be written as one
 
-  /// "0.98! [0.95, 1.00] (note)".
+  /// "0.98! [0.95, 1.00] n 24 (note)".
   std::string plain() const;
 };
 
@@ -31,7 +33,7 @@ struct TableColumn {
   std::string name;
   std::string note = {};  // stands behind the name, in brackets: "2x"
   Align align = Align::kRight;
-  bool beyond = false;       // of lengths that training never showed
+  bool beyond = false;       // of lengths that no row's training showed
   bool group_start = false;  // a rule stands before it
   bool strong = false;       // holds the numbers that the table is about
   bool wide_only = false;    // left out where room is scarce
@@ -52,13 +54,17 @@ struct Table {
   std::string how_to_read;  // sentences
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows = {};
-  size_t fixed = 1;         // leading columns that name the row
-  bool by_variant = false;  // the first column names variants
-  bool grouped = false;     // rows with the same first cell belong together
+  std::vector<std::string> notes = {};  // about single cells, under the table
+  size_t fixed = 1;                     // leading columns that name the row
+  bool by_variant = false;              // the first column names variants
+  bool grouped = false;                 // rows with the same first cell belong together
 
   bool empty() const { return rows.empty(); }
   void add(std::vector<TableCell> cells);
   void add_heading(const std::string& heading) { rows.push_back({{}, heading}); }
+  /// Says how many units stand behind the numbers: in a column "n" where each row has one number, in the heads where
+  /// each column has one; else the rows with several have their range in the column, and each of their cells its own.
+  void add_counts();
   /// The marks that occur in cells, each with what it means.
   std::vector<std::pair<std::string, std::string>> legend() const;
 };
@@ -67,7 +73,7 @@ struct Table {
 struct CellRun {
   size_t begin, end;
 };
-std::vector<CellRun> cell_runs(const Table& table, const TableRow& row);
+std::vector<CellRun> cell_runs(const TableRow& row);
 
 /// The text with its first letter, of a to z, in upper case.
 std::string capitalised(std::string text);

@@ -41,11 +41,16 @@ TableCell pooled_cell(const Pooled* p, double bar) {
   if (p == nullptr) return missing_cell("not run");
   if (!p->value) return missing_cell(p->reason);
   TableCell cell;
+  cell.n = format_grouped(p->n);
+  if (!p->complete()) cell.mark = "!", cell.state = CellState::kWarn;
+  if (p->bound_low) {
+    cell.text = cell.brief = format_fixed(*p->bound_low, 2) + " to " + format_fixed(*p->bound_high, 2);
+    return cell;
+  }
   cell.text = format_fixed(*p->value, 2);
-  cell.state = state_of(*p, bar);
+  if (p->complete()) cell.state = state_of(*p, bar);
   cell.brief = brief_words(*p);
   if (p->low) cell.low = format_fixed(*p->low, 2), cell.high = format_fixed(*p->high, 2);
-  if (p->n_scored < p->n_total) cell.mark = "!";
   return cell;
 }
 

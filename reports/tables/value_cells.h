@@ -5,7 +5,8 @@
 
 namespace lw {
 
-/// A mean with its interval, or the reason that there is none. Null: not run.
+/// A mean with its interval, or the reason that there is none. Null: not run. A share with probes that have no score:
+/// its bounds.
 /// @param bar an accuracy that counts as working; it decides what is good and what is hardly above chance.
 TableCell pooled_cell(const Pooled* p, double bar);
 /// How far a variant reaches, with what is proven and what is not refuted where these differ.

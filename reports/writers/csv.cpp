@@ -10,8 +10,11 @@ struct Part {
   const char* ending;
   std::string TableCell::*text;
 };
-constexpr Part kParts[] = {
-    {"_low", &TableCell::low}, {"_high", &TableCell::high}, {"_mark", &TableCell::mark}, {"_note", &TableCell::note}};
+constexpr Part kParts[] = {{"_low", &TableCell::low},
+                           {"_high", &TableCell::high},
+                           {"_n", &TableCell::n},
+                           {"_mark", &TableCell::mark},
+                           {"_note", &TableCell::note}};
 
 bool occurs(const Table& table, size_t column, std::string TableCell::*part) {
   return std::any_of(table.rows.begin(), table.rows.end(),

@@ -23,8 +23,8 @@ const char* state_class(CellState state) {
   return "";
 }
 
-std::string column_class(const TableColumn& column) {
-  std::string cls = column.beyond ? "out" : "";
+std::string column_class(const TableColumn& column, bool beyond) {
+  std::string cls = beyond ? "out" : "";
   if (column.align == Align::kLeft) cls += cls.empty() ? "text" : " text";
   if (column.wraps) cls += cls.empty() ? "wrap" : " wrap";
   return cls;
@@ -43,6 +43,7 @@ std::string cell_html(const TableCell& cell, bool strong) {
   std::string out = escaped(cell.text + cell.mark);
   if (strong && !out.empty() && !cell.joins) out = "<b>" + out + "</b>";
   if (!cell.low.empty()) out += " <i>[" + escaped(cell.low) + ", " + escaped(cell.high) + "]</i>";
+  if (!cell.n.empty()) out += " <i>n " + cell.n + "</i>";
   return out + note_html(cell);
 }
 
@@ -51,9 +52,9 @@ std::string row_html(const Table& table, const TableRow& row, const VariantHtml&
     return "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"" + std::to_string(table.columns.size()) + "\">" +
            escaped(row.heading) + "</th></tr>\n";
   std::string out = "<tr>";
-  for (const auto& [begin, end] : cell_runs(table, row)) {
+  for (const auto& [begin, end] : cell_runs(row)) {
     const TableCell& cell = row.cells[begin];
-    std::string cls = column_class(table.columns[begin]);
+    std::string cls = column_class(table.columns[begin], cell.beyond);
     const std::string state = state_class(cell.state);
     if (!state.empty()) cls += (cls.empty() ? "" : " ") + state;
     const std::string name = begin == 0 ? "th" : "td";
@@ -74,13 +75,14 @@ std::string write_html(const Table& table, const VariantHtml& variant, bool titl
     out += "<caption><b>" + escaped(table.title) + ".</b> " + escaped(table.how_to_read) + "</caption>";
   out += "<thead><tr>";
   for (const auto& column : table.columns)
-    out += "<th scope=\"col\"" + class_of(column_class(column)) + ">" + escaped(column.name) +
+    out += "<th scope=\"col\"" + class_of(column_class(column, column.beyond)) + ">" + escaped(column.name) +
            (column.note.empty() ? "" : "<br><small>" + escaped(column.note) + "</small>") + "</th>";
   out += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) out += row_html(table, row, variant);
   out += "</tbody></table></div>\n";
   for (const auto& [mark, meaning] : table.legend())
     out += "<p class=\"legend\"><b>" + escaped(mark) + "</b> " + escaped(meaning) + "</p>\n";
+  for (const auto& note : table.notes) out += "<p class=\"legend\">" + escaped(note) + "</p>\n";
   return out;
 }
 

@@ -50,6 +50,7 @@ std::string cell_text(const std::string& text) {
 std::string cell_latex(const TableCell& cell) {
   std::string out = cell_text(cell.text) + latex_text(cell.mark);
   if (!cell.low.empty()) out += " {\\scriptsize{[}" + cell_text(cell.low) + ", " + cell_text(cell.high) + "{]}}";
+  if (!cell.n.empty()) out += " {\\scriptsize$n$~" + cell.n + "}";
   if (!cell.note.empty()) out += (out.empty() ? "(" : " (") + latex_text(cell.note) + ")";
   return out;
 }
@@ -59,7 +60,7 @@ std::string row_latex(const Table& table, const TableRow& row) {
     return "\\multicolumn{" + std::to_string(table.columns.size()) + "}{l}{\\emph{" + latex_text(row.heading) +
            "}} \\\\\n";
   std::string out;
-  for (const auto& [begin, end] : cell_runs(table, row)) {
+  for (const auto& [begin, end] : cell_runs(row)) {
     const std::string words = cell_latex(row.cells[begin]);
     if (begin > 0) out += " & ";
     out += end - begin == 1 ? words : "\\multicolumn{" + std::to_string(end - begin) + "}{c}{" + words + "}";
@@ -86,6 +87,7 @@ std::string caption(const Table& table) {
   std::string out = latex_text(table.title) + ".";
   if (!table.how_to_read.empty()) out += " " + latex_text(table.how_to_read);
   for (const auto& [mark, meaning] : table.legend()) out += " " + latex_text(mark + ": " + meaning) + ".";
+  for (const auto& note : table.notes) out += " " + latex_text(note) + ".";
   return "\\caption{" + out + "}\\label{tab:" + table.id + "}";
 }
 

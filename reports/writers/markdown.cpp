@@ -40,6 +40,8 @@ std::string write_markdown(const Table& table, const std::string& heading) {
   out += "\n";
   for (const auto& row : table.rows) out += line(table, row);
   for (const auto& [mark, meaning] : table.legend()) out += "\n" + markdown_text(mark + ": " + meaning) + ".\n";
+  if (!table.notes.empty()) out += "\n";
+  for (const auto& note : table.notes) out += "- " + markdown_text(note) + "\n";
   return out;
 }
 

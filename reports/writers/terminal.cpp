@@ -12,6 +12,7 @@ std::string words_of(const TableCell& cell) {
   if (!cell.brief.empty()) shown.text = cell.brief, shown.low.clear(), shown.high.clear();
   // A mark stands behind the interval.
   shown.mark.clear();
+  shown.n.clear();  // a column has the range
   const std::string mark = cell.mark;
   const std::string note = std::exchange(shown.note, "");
   std::string out = shown.plain() + mark;
@@ -84,7 +85,9 @@ std::string write_terminal(const Table& table, bool color, size_t width) {
   if (!table.how_to_read.empty()) out += painted(wrapped(table.how_to_read, width, "  "), Paint::kDim, color) + "\n";
   for (const auto& [mark, meaning] : table.legend())
     out += painted(wrapped(mark + ": " + meaning, width, "  "), Paint::kDim, color) + "\n";
-  return out + terminal_rows(table, color, width);
+  out += terminal_rows(table, color, width);
+  for (const auto& note : table.notes) out += painted(wrapped(note, width, "  ", "    "), Paint::kDim, color) + "\n";
+  return out;
 }
 
 std::string terminal_list(const Table& table, bool color, size_t width) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "reports/cells.h"
+#include "reports/distance_bins.h"
 #include "reports/statistics/intervals.h"
 #include "tests/catch.h"
 #include "tests/reports/lookup.h"

@@ -27,7 +27,7 @@ Record full_record() {
   r.answer_budget = 1;
   r.distance = 120;
   r.depth = 0.1;
-  r.needle_offsets = {3, 90};
+  r.needle_offsets = {3, 134};
   r.query_offset = 254;
   r.group = "pair 8";
   r.prompt_hash = "0f3a";
@@ -105,6 +105,53 @@ TEST_CASE("a broken line is refused with its place and the key") {
   CHECK_THROWS_WITH(record_from_json_line("[]", "r:1"), ContainsSubstring("found no object"));
   CHECK_THROWS_WITH(record_from_json_line("", "r:1"), ContainsSubstring("not JSON"));
   CHECK_THROWS_WITH(record_from_json_line(line + line, "r:1"), ContainsSubstring("not JSON"));
+}
+
+TEST_CASE("a key that no record has is refused, with the one that was meant") {
+  const std::string line = to_json_line(full_record());
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& why) {
+    std::string broken = line;
+    broken.replace(broken.find(from), from.size(), to);
+    CHECK_THROWS_WITH(record_from_json_line(broken, "results.jsonl:17"), ContainsSubstring("results.jsonl:17: " + why));
+  };
+  refused("\"correct\":true", "\"corect\":true", "corect: found an unknown key; allowed: ");
+  refused("\"correct\":true,\"correct_free\"", "\"correct_free\"", "correct: found nothing; allowed: a value or null");
+  refused("\"depth\":0.1,", "", "depth: found nothing; allowed: a value or null");
+  refused("\"nll\":1e-300", "\"nil\":1e-300", "targets: nil: found an unknown key; allowed: ");
+  try {
+    record_from_json_line("{\"corect\":true}", "r:1");
+    FAIL("a misspelt key was taken");
+  } catch (const Error& e) {
+    CHECK(e.exit_code() == 2);
+    CHECK_THAT(e.what(), ContainsSubstring("did you mean 'correct'?"));
+  }
+}
+
+TEST_CASE("a record that contradicts itself is refused, with the key and what it may be") {
+  const auto refused = [](const std::string& why, auto change) {
+    Record r = full_record();
+    change(r);
+    CHECK_THROWS_WITH(record_from_json_line(to_json_line(r), "results.jsonl:9"),
+                      ContainsSubstring("results.jsonl:9: " + why));
+  };
+  refused("answer_budget: found 999; allowed: 0 to 256", [](Record& r) { r.answer_budget = 999; });
+  refused("prompt_tokens: found 255 beside an answer budget of 99; allowed: 157",
+          [](Record& r) { r.answer_budget = 99; });
+  refused("distance: found 90 from query_offset 254", [](Record& r) { r.distance = 90, r.targets[0].distance = 90; });
+  refused("distance: found 119; allowed: 120, the farthest", [](Record& r) { r.distance = 119; });
+  refused("distance: found 256; allowed: 0 to 255", [](Record& r) { r.distance = 256; });
+  refused("distance: found 120 from query_offset 200",
+          [](Record& r) { r.query_offset = 200, r.targets[0].offset = 201; });
+  refused("needle_offsets: found 256; allowed: 0 to 255", [](Record& r) { r.needle_offsets[0] = 256; });
+  refused("query_offset: found -1", [](Record& r) { r.query_offset = -1; });
+  refused("depth: found 1.5; allowed: 0 to 1", [](Record& r) { r.depth = 1.5; });
+  refused("id: found 'needle/128/17'; allowed: 'needle/256/' and a number", [](Record& r) { r.id = "needle/128/17"; });
+  refused("id: found 'needle/256/'", [](Record& r) { r.id = "needle/256/"; });
+  refused("nll: found -3", [](Record& r) { r.nll = -3; });
+  refused("targets: nll: found -3", [](Record& r) { r.targets[1].nll = -3; });
+  refused("targets: offset: found 256", [](Record& r) { r.targets[1].offset = 256; });
+  refused("baselines.last: found 2; allowed: 0 to 1", [](Record& r) { r.baselines[0].second = 2; });
+  refused("correct: found false; allowed: true", [](Record& r) { r.correct = false; });
 }
 
 TEST_CASE("read_records: all lines, and none when the last is cut") {

@@ -25,7 +25,7 @@ sweep:
 """
 
 # Sparse keys that a run this small does not show.
-UNSEEN = {"reason", "offset", "depth_width", "early", "verdict", "interval"}
+UNSEEN = {"bound_low", "bound_high", "reason", "offset", "depth_width", "early", "verdict", "interval"}
 
 
 def backticked(text):
