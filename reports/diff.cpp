@@ -6,7 +6,6 @@
 
 #include "harness/base/error.h"
 #include "reports/cells.h"
-#include "reports/distance_bins.h"
 #include "reports/suite_comparison.h"
 
 namespace lw {
@@ -163,10 +162,9 @@ class RunComparison {
     comparison.chance = chance_of_both(seeds.front(), name);
     comparison.base_name = "the base";
     comparison.run_name = "the run";
-    std::map<int64_t, DistanceBins> bins;
     for (const int64_t length : lengths)
-      bins.emplace(length, DistanceBins(base_.manifest, base_index_, ours, length, base_.options.distance_edges));
-    comparison.bin = [&bins](int64_t length, int64_t distance) { return bins.at(length).of(distance); };
+      comparison.bins.emplace(length,
+                              DistanceBins(base_.manifest, base_index_, ours, length, base_.options.distance_edges));
     for (const auto& [i, j] : seeds) {
       MatchedSeed seed = match_models(base_.manifest.settings[i], run_.manifest.settings[j], name);
       for (const int64_t length : lengths)

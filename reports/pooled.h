@@ -10,7 +10,7 @@ namespace lw {
 std::vector<Pooled> pool_seeds(const Manifest& manifest, std::span<const Cell> cells);
 
 /// Whether a claim may rest on the number: it is there, and no probe behind it is without a score.
-inline bool complete(const Pooled& p) { return p.value && p.n_scored == p.n_total; }
+inline bool complete(const Pooled& p) { return p.value && p.complete(); }
 
 /// From pooled accuracy and its cells. Suites without candidates have no bar to hold and are left out.
 std::vector<EffectiveLength> effective_lengths(const Manifest& manifest, std::span<const Cell> cells,

@@ -4,8 +4,6 @@
 #include <functional>
 #include <set>
 
-#include "reports/cells.h"
-
 namespace lw {
 namespace {
 
@@ -110,15 +108,15 @@ struct RowMaker {
       if (added.lost > 0) added.verdict = Verdict::kLost;
       return;
     }
-    if (of.bin) add_distances(row, seeds);
+    if (of.bins.contains(length)) add_distances(row, seeds, of.bins.at(length));
   }
 
-  void add_distances(Comparison row, const std::vector<SeedPairs>& seeds) {
+  void add_distances(Comparison row, const std::vector<SeedPairs>& seeds, const DistanceBins& bins) {
     std::map<Bin, std::vector<SeedPairs>> by_distance;
     for (size_t i = 0; i < seeds.size(); ++i)
       for (const auto& v : seeds[i].values) {
         if (!v.base.distance) continue;
-        auto& cell = by_distance[of.bin(*row.length, *v.base.distance)];
+        auto& cell = by_distance[bins.of(*v.base.distance)];
         if (cell.empty())
           for (const auto& s : seeds) cell.push_back({s.seed, s.models, s.given, {}});
         cell[i].values.push_back(v);

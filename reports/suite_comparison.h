@@ -1,6 +1,5 @@
 // All comparisons of two settings on one suite, in one run and between runs alike.
 #pragma once
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "reports/difference.h"
+#include "reports/distance_bins.h"
 #include "reports/index.h"
 
 namespace lw {
@@ -29,8 +29,8 @@ struct SuiteComparison {
   std::vector<MatchedSeed> seeds;
   int64_t train_length = 0;  // lengths up to it were seen in training by both sides
   std::optional<double> chance;
-  std::string base_name, run_name;  // in reasons: "the base", "the run"
-  std::function<Bin(int64_t length, int64_t distance)> bin;  // empty: no rows by distance
+  std::string base_name, run_name;       // in reasons: "the base", "the run"
+  std::map<int64_t, DistanceBins> bins;  // by length: rows for each distance, too
 
   Unpaired unpaired() const;
   int64_t pairs() const;

@@ -1,6 +1,8 @@
 // What length costs in likelihood: from the longest length inside training to the longest beyond it.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
@@ -56,19 +58,23 @@ std::string rise_words(const LossRise& r) {
   return words + " (" + quoted(r.near) + " to " + quoted(r.far) + ")";
 }
 
-/// The variants that succeed inside the training length and have whole numbers at both lengths, lowest rise first.
-std::vector<LossRise> rises_of(const View& view, const std::string& suite, const Metric& metric, int64_t inside,
-                               int64_t beyond, std::vector<std::string>& unfounded) {
+/// The variants that succeed inside the training length and have whole numbers at the longest length inside and at the
+/// longest beyond, lowest rise first.
+std::vector<LossRise> rises_of(const View& view, const std::string& suite, const Metric& metric,
+                               std::set<std::pair<int64_t, int64_t>>& ends, std::vector<std::string>& unfounded) {
   std::vector<std::pair<const Pooled*, const Pooled*>> pairs;
   for (const auto& v : unscaled_variants(view)) {
-    const Pooled *near = view.at(v, suite, metric, inside), *far = view.at(v, suite, metric, beyond);
+    const Pooled *near = nullptr, *far = nullptr;
+    for (const int64_t length : view.lengths(suite))
+      if (const Pooled* p = view.at(v, suite, metric, length)) (p->in_length ? near : far) = p;
     if (near == nullptr || far == nullptr || !complete(*near) || !complete(*far)) continue;
-    if (!near->in_length || far->in_length) continue;
     const InLength shown = in_length(view, v, suite);
-    if (shown.success == Success::kShown)
+    if (shown.success == Success::kShown) {
       pairs.emplace_back(near, far);
-    else
+      ends.emplace(near->length, far->length);
+    } else {
       unfounded.push_back(v + " (" + shown.words + ")");
+    }
   }
   std::vector<LossRise> rises;
   for (const auto& [near, far] : pairs) rises.push_back(rise_of(*near, *far, static_cast<double>(pairs.size())));
@@ -87,11 +93,9 @@ Tone tone_of_rises(const std::vector<LossRise>& rises, double margin) {
 std::optional<Claim> loss_claim(const View& view, const std::string& suite) {
   const Metric* metric = view.main_metric(suite);
   if (metric == nullptr) return std::nullopt;
-  int64_t inside = 0, beyond = 0;
-  for (const int64_t length : view.lengths(suite)) (length <= view.train_length() ? inside : beyond) = length;
-  if (inside == 0 || beyond == 0) return std::nullopt;
+  std::set<std::pair<int64_t, int64_t>> ends;
   std::vector<std::string> unfounded;
-  const auto rises = rises_of(view, suite, *metric, inside, beyond, unfounded);
+  const auto rises = rises_of(view, suite, *metric, ends, unfounded);
   const std::string others =
       unfounded.empty() ? "" : "Not shown to succeed inside the training length: " + join(unfounded, "; ") + ".";
   Claim claim;
@@ -103,7 +107,10 @@ std::optional<Claim> loss_claim(const View& view, const std::string& suite) {
   }
   const double margin = view.summary().options.margin;
   claim.tone = tone_of_rises(rises, margin);
-  claim.headline = suite + ": from " + format_grouped(inside) + " to " + format_grouped(beyond) + " tokens " +
+  const auto [inside, beyond] = *ends.begin();
+  claim.headline = suite + ": from " +
+                   (ends.size() == 1 ? format_grouped(inside) + " to " + format_grouped(beyond) + " tokens "
+                                     : "the training length to the longest tested ") +
                    metric->title() + " changes by " + signed_number(rises.front().value) +
                    (rises.size() > 1 ? " to " + signed_number(rises.back().value) : "") + ".";
   const std::string rise_limit = "a rise of " + quoted(margin) + " or less";

@@ -28,8 +28,10 @@ const char* const kMethods =
     "<p>How the numbers are made. Shares have Wilson intervals, over clusters where "
     "probes are not independent; mean NLL has a clustered t interval. Over three and "
     "more seeds: Student's t over seeds, never narrower than the probes themselves "
-    "allow. Settings are compared on the same probes: McNemar's exact test with Tango's "
-    "interval, sign flips for NLL; p values are Holm-adjusted. No number mixes lengths "
+    "allow. Settings are compared on the same probes: over seeds by the seeds' own "
+    "differences (Student's t); on these weights by sign flips of clusters (McNemar's exact "
+    "test where a probe stands alone) with Tango's interval. p values are corrected by Holm "
+    "where sentences are made, by Benjamini and Hochberg in tables. No number mixes lengths "
     "inside and beyond the training length, and what was not measured is empty with its "
     "reason. All of it is in summary.json and tables/.</p>";
 

@@ -94,7 +94,8 @@ Table short_contexts_table(const View& view) {
   table.id = "short-contexts";
   table.title = "Short contexts";
   table.by_variant = true;
-  table.how_to_read = "What scaling costs up to the training length of " + trained_words(view) + ". " + scaling_sentence(view) + " " + kHolmSentence;
+  table.how_to_read = "What scaling costs up to the training length of " + trained_words(view) + ". " +
+                      scaling_sentence(view) + " " + kHolmSentence;
   return table;
 }
 

@@ -94,6 +94,9 @@ TableCell verdict_cell(const Comparison& c) {
   if (weights && shown) cell.text += " on these weights";
   if (verdict == Verdict::kUndecided && c.detectable)
     cell.note = *c.detectable < 0.005 ? "<0.01" : format_fixed(*c.detectable, 2);
+  if (!weights && c.on_weights && shown && c.on_weights->verdict != verdict &&
+      c.on_weights->verdict != Verdict::kUndecided)
+    cell.note = std::string(verdict_words(c.on_weights->verdict)) + " on these weights";
   if (verdict == Verdict::kIncomplete) cell.note = format_grouped(c.missing) + " without a score";
   if (!c.difference)
     cell.note = c.reason;
