@@ -18,7 +18,7 @@ namespace lw {
 struct SummaryOptions {
   double bar = 0.85;     // effective length: an accuracy that still counts as working
   double margin = 0.05;  // a loss smaller than this counts as none (accuracy, or nats)
-  /// Increasing lower ends of distance bins; empty: powers of two. Beyond the last edge, bins double.
+  /// Increasing lower ends of distance bins, which double beyond the last; empty: as DistanceBins finds them.
   std::vector<int64_t> distance_edges;
 };
 

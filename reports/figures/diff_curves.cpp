@@ -14,6 +14,8 @@
 namespace lw {
 namespace {
 
+constexpr double kAlone = 760, kBeside = 530;  // widths of a figure
+
 /// A row of one of the runs.
 struct CurveRow {
   const RunDiff* run;
@@ -80,8 +82,10 @@ class Panels {
     put(differences_, run, difference);
   }
 
-  std::string svg() {
+  /// @param width of both, in pixels.
+  std::string svg(double width) {
     for (LineChart* chart : {&values_, &differences_}) {
+      chart->width = width;
       chart->x_ticks.assign(ticks_.begin(), ticks_.end());
       for (const auto& s : values_.series) chart->name_room = std::max(chart->name_room, text_pixels(s.name, true));
     }
@@ -143,7 +147,7 @@ std::vector<Figure> diff_curves(const Diff& diff, Scope scope) {
   }
   std::vector<Figure> figures;
   for (auto& [place, panels] : places) {
-    const std::string svg = panels.svg();
+    const std::string svg = panels.svg(places.size() == 1 ? kAlone : kBeside);
     if (svg.empty()) continue;
     const std::string title = text(place.suite, ", ", metric(place.metric).title(),
                                    place.length ? " at length " + format_grouped(*place.length) : "");

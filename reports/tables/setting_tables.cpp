@@ -52,7 +52,7 @@ std::string gate_words(const Gate& gate) {
   return text(m.title(), m.better == Better::kHigher ? " >= " : " <= ", format_fixed(gate.bar, 2));
 }
 
-/// One value a seed. A variant with another bar than the others says so.
+/// One value a seed. A variant with another bar or number of probes than the others says so.
 TableCell gate_cell(const View& view, const std::string& variant, const Gate& usual) {
   TableCell cell;
   for (const SettingInfo* s : view.settings(variant))
@@ -62,7 +62,10 @@ TableCell gate_cell(const View& view, const std::string& variant, const Gate& us
         cell.text +=
             (cell.text.empty() ? "" : "  ") + std::string(g.passed ? "" : "\xE2\x9C\x95 ") + format_fixed(g.value, 2);
         if (!g.passed) cell.state = CellState::kBad;
-        if (g.bar != usual.bar) cell.note = "bar " + format_fixed(g.bar, 2);
+        std::vector<std::string> own;
+        if (g.bar != usual.bar) own.push_back("bar " + format_fixed(g.bar, 2));
+        if (g.n != usual.n) own.push_back("n " + format_grouped(g.n));
+        if (!own.empty()) cell.note = join(own);
       }
   return cell;
 }
@@ -154,7 +157,8 @@ Table gates_table(const View& view) {
   for (const auto& suite : view.summary().manifest.suites)
     if (const Gate* gate = first_gate(view, suite.name)) {
       usual.push_back(gate);
-      table.columns.push_back({.name = suite.name, .note = gate_words(*gate), .align = Align::kLeft});
+      table.columns.push_back(
+          {.name = suite.name, .note = gate_words(*gate) + ", n " + format_grouped(gate->n), .align = Align::kLeft});
     }
   if (usual.empty()) return table;
   for (const auto& variant : view.variants()) {

@@ -1,6 +1,4 @@
 // A sweep over a suite's options and over training lengths, from the config to the report; and results that lost lines.
-#include <sstream>
-
 #include "tests/cli/support.h"
 
 namespace lw::cli_test {
@@ -18,13 +16,6 @@ sweep:
   - {name: v16, suites: {needle: {values: 16, keys: 16}}}
   - {name: far, train: {length: {max: 32}}, suites: {needle: {lengths: [32]}}}
 )";
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string text_of(const std::vector<std::string>& lines) {
   std::string text;
@@ -66,7 +57,7 @@ TEST_CASE("what a variant changes in a suite is its own in every number, and los
   auto half = whole;
   half.erase(half.begin() + 1, half.begin() + 4);
   broken(half, "results.jsonl: found 3 of 6 probes of needle at length 16 of v4/s0; allowed: every probe");
-  broken({whole.begin(), whole.end() - 6}, "0 of 6 probes of needle at length 32 of far/s0");
+  broken(std::vector<std::string>(whole.begin(), whole.end() - 6), "0 of 6 probes of needle at length 32 of far/s0");
   auto misspelt = whole;
   misspelt[4].replace(misspelt[4].find("\"correct\""), 9, "\"corect\"");
   broken(misspelt, "results.jsonl:5: corect: found an unknown key");
