@@ -27,7 +27,8 @@ void add_run(Command& program) {
   auto run = std::make_shared<RunOptions>();
   Command command = program.command("run", "train or load models, evaluate them, and report");
   add_common(command, *run);
-  command.option("--limit", run->limit, "at most this many probes at each length, for a quick look; overrides limit").within(1, 1 << 24);
+  command.option("--limit", run->limit, "at most this many probes at each length, for a quick look; overrides limit")
+      .within(1, 1 << 24);
   command
       .option("--dtype", run->dtype, "precision of evaluation; overrides eval.dtype or, for a checkpoint, model.dtype")
       .one_of({"float32", "float64", "bfloat16", "float16"});

@@ -58,7 +58,8 @@ TEST_CASE("sections of a config", "[app]") {
   CHECK(whole_error("suites: {needle: }\n") == "c.yaml:1:1: position.scheme: found nothing; allowed: " + schemes());
   check_all({
       {"modle: {}",
-       "c.yaml:5:1: modle: found an unknown key; allowed: eval, extends, model, name, position, protocol, report, "
+       "c.yaml:5:1: modle: found an unknown key; allowed: eval, extends, limit, model, name, position, protocol, "
+       "report, "
        "seeds, suites, "
        "sweep, train; did you mean 'model'?"},
       {"name: a/b", "c.yaml:5:7: name: found 'a/b'; allowed: a word without '/'"},
@@ -228,7 +229,8 @@ TEST_CASE("sweeps that say what no variant may say", "[app]") {
        "c.yaml:6:37: train.steps: found 'many'; allowed: a whole number from 0 to 1099511627776"},
       {"sweep:\n  - {axis: model, values: [big]}", "c.yaml:6:28: model: found 'big'; allowed: a mapping of keys"},
       {"sweep:\n  - {name: a, modle: {}}",
-       "c.yaml:6:15: modle: found an unknown key; allowed: eval, extends, model, name, position, protocol, report, "
+       "c.yaml:6:15: modle: found an unknown key; allowed: eval, extends, limit, model, name, position, protocol, "
+       "report, "
        "seeds, suites, sweep, train; "
        "did you mean 'model'?"},
       {"sweep:\n  - {name: a}\n  - {name: b, seeds: [5]}",
@@ -246,7 +248,8 @@ TEST_CASE("sweeps that say what no variant may say", "[app]") {
 
 TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
   CHECK(whole_error("suites: {needle: }\npositon: {scheme: rope}\n") ==
-        "c.yaml:2:1: positon: found an unknown key; allowed: eval, extends, model, name, position, protocol, report, "
+        "c.yaml:2:1: positon: found an unknown key; allowed: eval, extends, limit, model, name, position, protocol, "
+        "report, "
         "seeds, suites, sweep, train; did you mean 'position'?");
   CHECK(
       whole_error("name: a/b\nseeds: []\nmodel: {kv_heads: 3, width: 30, layrs: 2}\ntrain: {lr: 0, steps: x}\n"
