@@ -78,6 +78,8 @@ function(lw_pch name)
   set(carrier ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
   file(CONFIGURE OUTPUT ${carrier} CONTENT "// Carries a precompiled header.\n")
   add_library(${name} OBJECT ${carrier})
+  # Not through ccache: a precompiled header holds the times of its headers, and GCC reads a header of another time again.
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
   lw_options(${name})
   target_link_libraries(${name} PUBLIC ${arg_LINK})
   target_compile_definitions(${name} PRIVATE ${arg_DEFINE})
