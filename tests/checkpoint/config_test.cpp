@@ -121,8 +121,8 @@ TEST_CASE("values of another type or out of range are refused", "[families]") {
 TEST_CASE("what no family computes is refused with its reason", "[families]") {
   const auto llama = [](const char* key, const Json& value) { return error_with("llama", set(key, value)); };
   CHECK(llama("quantization_config", {{"bits", 4}}) ==
-        "llama: quantization_config: found quantised weights; allowed: none, since those are read from GGUF files "
-        "alone");
+        "llama: quantization_config: found quantised weights; allowed: none, since those are read only from GGUF "
+        "files");
   CHECK(llama("pruned_heads", Json::object()) == "");
   CHECK(llama("pruned_heads", {{"1", {0}}}) ==
         "llama: pruned_heads: found {\"1\":[0]}; allowed: {}, since layers have the same number of heads");
