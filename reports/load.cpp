@@ -5,7 +5,6 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
-#include "reports/complete.h"
 #include "reports/index.h"
 
 namespace lw {
