@@ -73,7 +73,7 @@ class DualChunk final : public PiecewiseRope {
     return chunks_.original_length > 0 ? KeyCache::kNone : PiecewiseRope::key_cache();
   }
   /// Chunks begin at multiples of their size.
-  bool shift_invariant() const override { return false; }
+  bool shift_invariant() const override { return chunks_.tokens() == 1; }
 
  protected:
   std::vector<RopePass> passes(const Site& at) const override {
@@ -103,6 +103,7 @@ class DualChunk final : public PiecewiseRope {
     if (length > 2 * tokens) largest = std::max(largest, chunks_.far_query());
     return double(largest);
   }
+  int64_t region_after() const override { return std::max(2 * chunks_.tokens(), chunks_.original_length); }
   std::vector<CardFact> option_facts(int64_t length) const override {
     return {number_fact("chunk_size", double(chunks_.chunk_size)),
             number_fact("local_window", double(chunks_.local_window)),

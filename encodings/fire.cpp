@@ -54,6 +54,7 @@ class Fire final : public PositionEncoding {
   }
 
   bool shift_invariant() const override { return false; }
+  int64_t changes_after() const override { return int64_t(std::ceil(std::min(threshold_, 0x1p62))); }
 
   std::vector<CardFact> facts(int64_t) const override {
     std::vector<double> c, thresholds;

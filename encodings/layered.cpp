@@ -81,6 +81,12 @@ std::optional<int64_t> Layered::max_positions() const {
   return least;
 }
 
+int64_t Layered::changes_after() const {
+  int64_t most = 0;
+  for (const auto& kind : kinds_) most = std::max(most, kind.encoding->changes_after());
+  return most;
+}
+
 bool Layered::shift_invariant() const {
   return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& k) { return k.encoding->shift_invariant(); });
 }
@@ -105,7 +111,7 @@ std::vector<CardFact> Layered::facts(int64_t length) const {
       printed += (printed.empty() ? "" : ", ") + std::to_string(l);
     }
     out.push_back(text_fact(prefix + "scheme", kinds_[kind].scheme));
-    out.push_back({prefix + "layers", printed, std::move(layers)});
+    out.push_back({prefix + "layers", printed, std::move(layers), true});
     for (auto& fact : kinds_[kind].encoding->facts(length)) {
       fact.name = prefix + fact.name;
       out.push_back(std::move(fact));

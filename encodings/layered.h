@@ -33,6 +33,7 @@ class Layered final : public PositionEncoding {
   KeyCache key_cache_of(int64_t layer) const override;
   std::vector<int64_t> layers_of_each_kind() const override;
   std::optional<int64_t> max_positions() const override;  // the smallest
+  int64_t changes_after() const override;                 // the largest
   bool shift_invariant() const override;
   bool touches_logits(int64_t layer) const override;
   bool touches_values() const override;

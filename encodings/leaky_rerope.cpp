@@ -38,6 +38,7 @@ class LeakyReRope final : public PiecewiseRope {
     const int64_t farthest = length - 1;
     return farthest < window_ ? double(farthest) : double(window_) + double(farthest - window_) / k_;
   }
+  int64_t region_after() const override { return window_; }
   std::vector<CardFact> option_facts(int64_t) const override {
     return {number_fact("window", double(window_)), number_fact("k", k_)};
   }

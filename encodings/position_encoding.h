@@ -76,7 +76,8 @@ enum class KeyCache {
 struct CardFact {
   std::string name;
   std::string value;            // as printed
-  std::vector<double> numbers;  // full precision, when the fact is numeric; a list for inv_freq
+  std::vector<double> numbers;  // full precision, when the fact is numeric
+  bool list = false;            // inv_freq, also where it holds one number
 };
 
 /// A position scheme. Every hook has a default that changes nothing: a model without positions is this class unchanged.
@@ -112,6 +113,9 @@ class PositionEncoding : public Module {
   [[nodiscard]] virtual std::vector<int64_t> layers_of_each_kind() const { return {0}; }
   /// Positions 0 .. max_positions()-1 are defined; nullopt when there is no bound.
   [[nodiscard]] virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
+  /// The position after which everything that the setting does has set in: a switch by length, a window, a step. What
+  /// is declared here shows only in sequences that reach past it. 0: nothing changes on the way.
+  [[nodiscard]] virtual int64_t changes_after() const { return 0; }
   /// The logits stay the same when all positions shift by the same amount (at the same length).
   [[nodiscard]] virtual bool shift_invariant() const = 0;
   /// embed changes the token embeddings.

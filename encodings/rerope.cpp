@@ -30,6 +30,7 @@ class ReRope final : public PiecewiseRope {
   }
 
   double largest_distance(int64_t length) const override { return double(std::min(length - 1, window_)); }
+  int64_t region_after() const override { return window_; }
   std::vector<CardFact> option_facts(int64_t) const override { return {number_fact("window", double(window_))}; }
 
  private:

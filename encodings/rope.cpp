@@ -21,6 +21,9 @@ class Rope final : public PositionEncoding {
 
   KeyCache key_cache() const override { return rotation_.depends_on_length() ? KeyCache::kNone : KeyCache::kRotated; }
   bool shift_invariant() const override { return true; }
+  int64_t changes_after() const override { return rotation_.changes_after().value_or(0); }
+  std::optional<int64_t> max_positions() const override { return rotation_.max_length(); }
+  std::string undefined_position(int64_t position) const override { return rotation_.undefined_position(position); }
   bool touches_logits(int64_t) const override { return false; }
   std::vector<CardFact> facts(int64_t length) const override { return rotation_.facts(length); }
 

@@ -59,6 +59,7 @@ class SelfExtend final : public PiecewiseRope {
     if (farthest < groups_.window) return double(farthest);
     return std::max(double(groups_.window - 1), double(farthest / groups_.group_size) + groups_.shift());
   }
+  int64_t region_after() const override { return groups_.window + groups_.group_size; }
   std::vector<CardFact> option_facts(int64_t) const override {
     return {number_fact("group_size", double(groups_.group_size)), number_fact("window", double(groups_.window)),
             text_fact("window_shift", name_of(kWindowShifts, groups_.whole_shift)),

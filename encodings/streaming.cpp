@@ -72,6 +72,7 @@ class Streaming final : public PiecewiseRope {
     if (kept_.capped) return double(std::min(std::max(in_window, to_sink), kept_.distance_limit));
     return double(std::max(in_window, std::min(to_sink, kept_.tokens() - 1)));
   }
+  int64_t region_after() const override { return std::max(kept_.tokens(), kept_.distance_limit); }
   std::vector<CardFact> option_facts(int64_t length) const override {
     std::vector<CardFact> out = {number_fact("sinks", double(kept_.sinks)), number_fact("window", double(kept_.window)),
                                  text_fact("numbering", name_of(kNumberings, kept_.capped)),

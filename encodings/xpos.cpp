@@ -61,10 +61,17 @@ class XPos final : public PositionEncoding {
 
   KeyCache key_cache() const override { return rotation_.depends_on_length() ? KeyCache::kNone : KeyCache::kRotated; }
   bool shift_invariant() const override { return true; }
+  int64_t changes_after() const override { return rotation_.changes_after().value_or(0); }
   bool touches_logits(int64_t) const override { return false; }
   std::optional<int64_t> max_positions() const override {
     constexpr double kWholeNumbers = 9007199254740992.0;  // 2^53: float64 counts no farther
-    return range_ < kWholeNumbers ? std::optional(int64_t(range_)) : std::nullopt;
+    const auto rotated = rotation_.max_length();
+    if (range_ >= kWholeNumbers) return rotated;
+    return std::min(int64_t(range_), rotated.value_or(int64_t(range_)));
+  }
+  std::string undefined_position(int64_t position) const override {
+    const bool rotated = rotation_.max_length().value_or(position + 1) <= position;
+    return rotated ? rotation_.undefined_position(position) : PositionEncoding::undefined_position(position);
   }
 
   std::vector<CardFact> facts(int64_t length) const override {

@@ -16,7 +16,7 @@ CardFact list_fact(std::string name, std::vector<double> numbers) {
   std::string printed = plural(int64_t(numbers.size()), "number");
   if (!numbers.empty()) printed += ": " + format_number(numbers.front());
   if (numbers.size() > 1) printed += " ... " + format_number(numbers.back());
-  return {std::move(name), std::move(printed), std::move(numbers)};
+  return {std::move(name), std::move(printed), std::move(numbers), true};
 }
 
 }  // namespace lw

@@ -4,7 +4,10 @@
 // Logits are formed in passes. The first covers every pair; each later one replaces a region. Passes without a pair are
 // skipped, so up to the first boundary the cost is that of plain RoPE.
 #pragma once
+#include <algorithm>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "encodings/parts/rope_rotation.h"
@@ -28,6 +31,9 @@ class PiecewiseRope : public PositionEncoding {
                            const Site& at) override;
 
   KeyCache key_cache() const override { return rotation_.depends_on_length() ? KeyCache::kNone : KeyCache::kRaw; }
+  int64_t changes_after() const override { return std::max(region_after(), rotation_.changes_after().value_or(0)); }
+  std::optional<int64_t> max_positions() const override { return rotation_.max_length(); }
+  std::string undefined_position(int64_t position) const override { return rotation_.undefined_position(position); }
   std::vector<CardFact> facts(int64_t length) const override;
 
  protected:
@@ -38,6 +44,8 @@ class PiecewiseRope : public PositionEncoding {
   /// The largest distance between a query and a key after their rotation, in a sequence of `length` >= 1 tokens.
   virtual double largest_distance(int64_t length) const = 0;
   virtual std::vector<CardFact> option_facts(int64_t length) const = 0;
+  /// The distance after which every region has pairs.
+  virtual int64_t region_after() const = 0;
 
   /// Made once a pass for the positions `of_BT`.
   at::Tensor moved(const Site& at, Table table, const at::Tensor& of_BT,

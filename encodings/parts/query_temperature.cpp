@@ -53,6 +53,7 @@ class WithQueryTemperature final : public PositionEncoding {
   std::vector<int64_t> layers_of_each_kind() const override { return inner_->layers_of_each_kind(); }
   std::optional<int64_t> max_positions() const override { return inner_->max_positions(); }
   std::string undefined_position(int64_t position) const override { return inner_->undefined_position(position); }
+  int64_t changes_after() const override { return std::max(inner_->changes_after(), temperature_->changes_after()); }
   bool shift_invariant() const override { return false; }
   bool touches_input() const override { return inner_->touches_input(); }
   bool touches_logits(int64_t layer) const override { return inner_->touches_logits(layer); }

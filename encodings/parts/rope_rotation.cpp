@@ -1,12 +1,15 @@
 #include "encodings/parts/rope_rotation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "encodings/parts/facts.h"
 #include "encodings/parts/precision.h"
 #include "encodings/parts/row_lengths.h"
 #include "encodings/parts/wavelengths.h"
 #include "harness/base/config.h"
+#include "harness/base/error.h"
 #include "harness/base/text.h"
 
 namespace lw {
@@ -33,7 +36,68 @@ int64_t rotary_width(double factor, int64_t head_width) {
   return int64_t(std::abs(exact - nearest) < 1e-6 ? nearest : std::trunc(exact));
 }
 
+std::string six_digits(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  return digits;
+}
+
+/// "pair 1 of 4 has the frequency -6"; "" where all are finite, and above 0 but for pairs that stand still on purpose.
+std::string fault_of(const RopeTable& table) {
+  const size_t pairs = table.inv_freq.size();
+  for (size_t i = 0; i < pairs; ++i) {
+    const double w = table.inv_freq[i];
+    const bool still = i + table.still_pairs >= pairs;
+    if (!(std::isfinite(w) && (still ? w == 0 : w > 0)))
+      return text("pair ", i, " of ", pairs, " has the frequency ", six_digits(w));
+  }
+  return std::isfinite(table.attention_factor) && table.attention_factor > 0
+             ? ""
+             : "the attention factor is " + format_number(table.attention_factor);
+}
+
+constexpr auto kAllowedFrequencies = "finite numbers above 0";
+constexpr int64_t kLongest = int64_t{1} << 40;  // tokens; no sequence is longer
+
+/// The longest sequence without a fault, given that one of `good` tokens has none and longer ones are no better.
+std::optional<int64_t> last_good(const RopeScaling& scaling, const RopeBasis& basis, int64_t good) {
+  const auto is_good = [&](int64_t length) { return fault_of(scaling.table(basis, length)).empty(); };
+  int64_t bad = std::max(kLongest, good);
+  if (is_good(bad)) return std::nullopt;
+  while (bad - good > 1) {
+    const int64_t middle = good + (bad - good) / 2;
+    (is_good(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
 }  // namespace
+
+std::string RopeRotation::settle() {
+  const auto after = scaling_->changes_after();
+  const RopeTable shortest = scaling_->table(basis_, 1);
+  std::string fault = fault_of(shortest);
+  if (!fault.empty() || !after) return fault;
+  fault = fault_of(scaling_->table(basis_, std::min(*after, kLongest) + 1));
+  if (!fault.empty()) return fault + text(" beyond ", *after, " tokens");
+  if (shortest != scaling_->table(basis_, 2 * std::min(*after, kLongest))) changes_after_ = after;
+  max_length_ = last_good(*scaling_, basis_, std::min(*after, kLongest) + 1);
+  return "";
+}
+
+RopeTable RopeRotation::table(int64_t length) const {
+  RopeTable out = scaling_->table(basis_, length);
+  const std::string fault = fault_of(out);
+  if (!fault.empty()) throw Error(ErrorKind::kUnsupported, undefined_position(length - 1));
+  return out;
+}
+
+std::string RopeRotation::undefined_position(int64_t position) const {
+  const std::string fault = fault_of(scaling_->table(basis_, position + 1));
+  if (!max_length_ || fault.empty()) return text("position ", position, " is not defined; allowed: 0 or more");
+  return text("position.scaling: ", scaling_->name(), " at ", position + 1, " tokens: found that ", fault,
+              "; allowed: ", kAllowedFrequencies, ", which it gives up to ", *max_length_, " tokens");
+}
 
 RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, RotaryLayout default_layout,
                                 const std::string& layer_type) {
@@ -58,7 +122,18 @@ RopeRotation RopeRotation::read(ConfigNode& options, const ModelShape& shape, Ro
                           " channels of a head")
                         .allowed("an even number of them, 2 or more"));
   }
-  return {basis, std::move(made), layout};
+  RopeRotation out(basis, std::move(made), layout);
+  options.verify([&] {
+    const std::string fault = out.settle();
+    const bool scaled = scaling.has("rope_type") || scaling.has("type");
+    const ConfigNode& section = scaled ? scaling : options;
+    section.require(fault.empty(),
+                    !scaled                    ? "rope_theta"
+                    : scaling.has("rope_type") ? "rope_type"
+                                               : "type",
+                    found_what(out.scaling_->name(), ", under which ", fault).allowed(kAllowedFrequencies));
+  });
+  return out;
 }
 
 at::Tensor RopeRotation::rotate_query(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const {

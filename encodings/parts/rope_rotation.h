@@ -1,6 +1,7 @@
 // RoPE as every rotary scheme uses it: its options as a config states them, and the rotation of queries and keys.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,19 +29,29 @@ class RopeRotation {
   at::Tensor rotate_key(const at::Tensor& x_BHTE, const at::Tensor& pos_BT, const Site& at) const;
 
   /// Frequencies change with the length of the sequence, so keys that were rotated earlier become invalid.
-  bool depends_on_length() const { return scaling_->depends_on_length(); }
+  bool depends_on_length() const { return changes_after_.has_value(); }
+  /// As the scaling's, where its table does change; a method may have nothing to change in these pairs.
+  std::optional<int64_t> changes_after() const { return changes_after_; }
+  /// The longest sequence whose frequencies are all finite and above 0; nullopt when there is no bound.
+  std::optional<int64_t> max_length() const { return max_length_; }
+  /// The message for a position in a longer one.
+  std::string undefined_position(int64_t position) const;
   /// The setting at `length` tokens, for the position card.
   std::vector<CardFact> facts(int64_t length) const;
   const RopeBasis& basis() const { return basis_; }
   RotaryLayout layout() const { return layout_; }
-  RopeTable table(int64_t length) const { return scaling_->table(basis_, length); }
+  /// @throws Error(kUnsupported) where a frequency is not finite or not above 0.
+  RopeTable table(int64_t length) const;
 
  private:
+  /// Finds where the table changes and where it ends. @returns what is wrong with it from the start, or "".
+  std::string settle();
   at::Tensor rotation(const Site& at, const at::Tensor& pos_BT, at::ScalarType type) const;
 
   RopeBasis basis_;
   std::shared_ptr<const RopeScaling> scaling_;
   RotaryLayout layout_;
+  std::optional<int64_t> changes_after_, max_length_;
 };
 
 }  // namespace lw

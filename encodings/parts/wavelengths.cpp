@@ -14,7 +14,7 @@ std::vector<double> wavelengths_of(const std::vector<double>& inv_freq) {
 
 CardFact wavelengths_fact(const std::vector<double>& inv_freq) {
   const auto printed = [](double wavelength) { return std::isinf(wavelength) ? "never" : format_number(wavelength); };
-  CardFact out{"wavelengths", plural(int64_t(inv_freq.size()), "number"), wavelengths_of(inv_freq)};
+  CardFact out{"wavelengths", plural(int64_t(inv_freq.size()), "number"), wavelengths_of(inv_freq), true};
   if (!inv_freq.empty()) out.value += ": " + printed(out.numbers.front());
   if (inv_freq.size() > 1) out.value += " ... " + printed(out.numbers.back());
   return out;

@@ -16,6 +16,7 @@ class Llama4 final : public QueryTemperature {
   at::Tensor factor(const at::Tensor& m) const override {
     return ((m + 1) / floor_scale_).floor().log1p() * attn_scale_ + 1;
   }
+  int64_t changes_after() const override { return int64_t(floor_scale_); }
   std::vector<CardFact> facts() const override {
     return {number_fact("attn_scale", attn_scale_), number_fact("floor_scale", floor_scale_)};
   }

@@ -17,6 +17,7 @@ class LogN final : public QueryTemperature {
   at::Tensor factor(const at::Tensor& m) const override {
     return ((m + 1).log() / std::log(original_length_)).clamp_min(1);
   }
+  int64_t changes_after() const override { return int64_t(original_length_); }
   std::vector<CardFact> facts() const override {
     return {number_fact("original_max_position_embeddings", original_length_)};
   }

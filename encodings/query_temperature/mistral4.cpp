@@ -13,6 +13,7 @@ class Mistral4 final : public QueryTemperature {
   Mistral4(double beta, double original_length) : beta_(beta), original_length_(original_length) {}
 
   at::Tensor factor(const at::Tensor& m) const override { return (m / original_length_).floor().log1p() * beta_ + 1; }
+  int64_t changes_after() const override { return int64_t(original_length_); }
   std::vector<CardFact> facts() const override {
     return {number_fact("beta", beta_), number_fact("original_max_position_embeddings", original_length_)};
   }

@@ -17,6 +17,8 @@ class QueryTemperature {
   virtual ~QueryTemperature() = default;
   /// The factor at each position, float64. @param m float64, 0 or more.
   [[nodiscard]] virtual at::Tensor factor(const at::Tensor& m) const = 0;
+  /// As PositionEncoding::changes_after().
+  [[nodiscard]] virtual int64_t changes_after() const { return 0; }
   /// The options, for the position card.
   [[nodiscard]] virtual std::vector<CardFact> facts() const = 0;
   /// The initial value of a learned number for each layer and head, which multiplies the factor; nullopt where nothing

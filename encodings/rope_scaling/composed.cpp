@@ -4,6 +4,7 @@
 // by_parts_index, part_ntk) stays where the base alone puts it, and a method that changes the base multiplies by the
 // ratio it gives plain frequencies: llama.cpp (ggml, rope_yarn) divides angles by rope_freqs first and takes YaRN's
 // ramp from the base.
+#include <algorithm>
 #include <string>
 
 #include "encodings/rope_scaling/rope_scaling.h"
@@ -20,7 +21,9 @@ class ComposedScaling final : public RopeScaling {
         name_("composed: " + std::string(first_->name()) + ", then " + std::string(then_->name())) {}
 
   std::string_view name() const override { return name_; }
-  bool depends_on_length() const override { return first_->depends_on_length() || then_->depends_on_length(); }
+  std::optional<int64_t> changes_after() const override {
+    return std::max(first_->changes_after(), then_->changes_after());  // nullopt is less than any length
+  }
   bool spans_head() const override { return first_->spans_head() || then_->spans_head(); }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
@@ -28,6 +31,7 @@ class ComposedScaling final : public RopeScaling {
     RopeTable out = then_->table(after(basis, before), length);
     out.attention_factor *= before.attention_factor;
     out.query_factor *= before.query_factor;
+    out.still_pairs = std::max(out.still_pairs, before.still_pairs);
     return out;
   }
 

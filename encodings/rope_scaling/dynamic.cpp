@@ -14,7 +14,7 @@ class DynamicNtkScaling final : public RopeScaling {
   DynamicNtkScaling(double factor, int64_t original_length) : factor_(factor), original_length_(original_length) {}
 
   std::string_view name() const override { return "dynamic"; }
-  bool depends_on_length() const override { return true; }
+  std::optional<int64_t> changes_after() const override { return original_length_; }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     return {with_stretched_base(basis, stretch(length)).inv_freq(), 1.0};

@@ -11,7 +11,7 @@ class DynamicLinearScaling final : public RopeScaling {
   explicit DynamicLinearScaling(int64_t original_length) : original_length_(original_length) {}
 
   std::string_view name() const override { return "dynamic_linear"; }
-  bool depends_on_length() const override { return true; }
+  std::optional<int64_t> changes_after() const override { return original_length_; }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     RopeTable out{basis.inv_freq(), 1.0};

@@ -18,7 +18,7 @@ class DynamicLongRopeScaling final : public RopeScaling {
       : reach_(reach), long_factor_(std::move(long_factor)), attention_factor_(attention) {}
 
   std::string_view name() const override { return "dynamic_longrope"; }
-  bool depends_on_length() const override { return true; }
+  std::optional<int64_t> changes_after() const override { return reach_.original_length; }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     const double ratio = length_ratio(length, reach_.original_length);

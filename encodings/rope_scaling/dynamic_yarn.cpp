@@ -26,7 +26,7 @@ class DynamicYarnScaling final : public RopeScaling {
   explicit DynamicYarnScaling(const DynamicYarnOptions& options) : options_(options) {}
 
   std::string_view name() const override { return "dynamic_yarn"; }
-  bool depends_on_length() const override { return true; }
+  std::optional<int64_t> changes_after() const override { return options_.divisor; }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     if (length <= options_.divisor) return {basis.inv_freq(), 1.0};

@@ -23,7 +23,7 @@ class LongRopeScaling final : public RopeScaling {
       : reach_(reach), short_(std::move(short_side)), long_(std::move(long_side)) {}
 
   std::string_view name() const override { return "longrope"; }
-  bool depends_on_length() const override { return true; }
+  std::optional<int64_t> changes_after() const override { return reach_.original_length; }
 
   RopeTable table(const RopeBasis& basis, int64_t length) const override {
     const Side& side = is_long(length) ? long_ : short_;

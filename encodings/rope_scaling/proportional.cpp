@@ -3,6 +3,7 @@
 // Rotary Positional Encodings useful?", arXiv:2410.06205, section 6; Gemma 4's global layers. Unlike partial rotation
 // frequencies and pairs are those of the whole head. As in Hugging Face all frequencies are divided by `factor`
 // (vLLM ignores it).
+#include <algorithm>
 #include <cmath>
 
 #include "encodings/rope_scaling/options.h"
@@ -31,6 +32,7 @@ class ProportionalScaling final : public RopeScaling {
     RopeTable out{whole.inv_freq(), 1.0};
     const auto rotated = size_t(rotated_pairs(basis));
     for (size_t i = 0; i < out.inv_freq.size(); ++i) out.inv_freq[i] = i < rotated ? out.inv_freq[i] / factor_ : 0.0;
+    out.still_pairs = out.inv_freq.size() - std::min(rotated, out.inv_freq.size());
     return out;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,9 +27,12 @@ struct RopeBasis {
 };
 
 struct RopeTable {
-  std::vector<double> inv_freq;   // radians per position, one per pair; 0 for a pair that never rotates
+  std::vector<double> inv_freq;   // radians per position, one per pair
   double attention_factor = 1.0;  // multiplies cos and sin of both q and k, so logits get its square
   double query_factor = 1.0;      // multiplies whole queries, rotated or not: a temperature of the softmax
+  size_t still_pairs = 0;         // so many of the last pairs never rotate, on purpose: their frequency is 0
+
+  bool operator==(const RopeTable&) const = default;
 };
 
 /// A number that the method derived from its options: shown on the position card.
@@ -45,8 +49,11 @@ class RopeScaling {
   /// @param length tokens in the sequence; only methods that depend_on_length() look at it. A pure
   ///               function of it: no call leaves anything behind.
   virtual RopeTable table(const RopeBasis& basis, int64_t length) const = 0;
-  /// True makes the encoding uncacheable: a longer sequence changes earlier hidden states.
-  virtual bool depends_on_length() const { return false; }
+  /// For methods whose table depends on the length: it begins to change after this many tokens, for the last time
+  /// where a method has several such lengths. Keys then cannot be cached: a longer sequence changes earlier hidden
+  /// states. nullopt: one table for every length.
+  virtual std::optional<int64_t> changes_after() const { return std::nullopt; }
+  bool depends_on_length() const { return changes_after().has_value(); }
   /// True when the method gives head_width / 2 frequencies and its pairs span the whole head: partial_rotary_factor
   /// then has another meaning.
   virtual bool spans_head() const { return false; }

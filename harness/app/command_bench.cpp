@@ -73,9 +73,11 @@ std::string lead(const BenchOptions& o) {
   return "One attention layer, forward, " + std::to_string(o.heads) + " heads of " + std::to_string(o.head_width) +
          ", float32, " + plural(o.threads, "thread") +
          (o.tile > 0 ? ", queries in tiles of " + std::to_string(o.tile) : ", all queries at once") +
-         ". Times are medians of " + std::to_string(o.repeats) +
-         ", each taken side by side with attention without positions (/none). ~n^: how they grow with length, 2 is "
-         "quadratic. MB: the most that tensors held at once, at the longest length." +
+         ". Times are the fastest of " + std::to_string(o.repeats) +
+         ", each taken side by side with attention without positions (/none; in brackets the range of the repeats "
+         "where "
+         "they differ by more than a tenth). ~n^: how they grow with length, 2 is quadratic. MB: the most that tensors "
+         "held at once, at the longest length; resident: what the process grew by." +
          (o.train ? " Train: a step forward and backward, at the shortest." : "");
 }
 
@@ -133,7 +135,9 @@ void add_bench(Command& program) {
   encodings_command.option("--tile", o->tile, "queries at a time, which bounds memory; 0: all at once")
       .within(0, 1 << 20)
       .show_default();
-  encodings_command.option("--repeats", o->repeats, "times are medians of this many").within(1, 1000).show_default();
+  encodings_command.option("--repeats", o->repeats, "times are the fastest of this many")
+      .within(1, 1000)
+      .show_default();
   encodings_command.option("--threads", o->threads, "of LibTorch").within(1, 1024).show_default();
   encodings_command.flag("--train", o->train, "also a training step, forward and backward, at the shortest length");
   encodings_command.option("--json", o->json, "also write every number here").value_name("FILE");

@@ -70,7 +70,7 @@ Tree config_of(const InspectOptions& o) {
   return load_config(run);
 }
 
-/// A scheme that needs an option says how to give it.
+/// A scheme that lacks an option says how to give it.
 Experiment experiment_of(const InspectOptions& o) {
   const Tree config = config_of(o);
   try {
@@ -103,8 +103,10 @@ std::string cost_text(const std::vector<SettingCost>& costs, const ModelConfig& 
   std::string cache = format_grouped(own.key_cache_bytes_per_token) + " bytes a token in float32 (" +
                       plural(model.layers, "layer") + ")";
   if (own.key_cache_bytes_per_token == 0) cache = "nothing may be kept: every token is computed again";
-  std::string out =
-      "  " + painted("cost of one attention layer, measured", Paint::kBold, color) + "\n    key cache  " + cache + "\n";
+  std::string out = "  " +
+                    painted("cost of one attention layer, measured (fastest of 5; brackets: range of the repeats)",
+                            Paint::kBold, color) +
+                    "\n    key cache  " + cache + "\n";
   std::istringstream table(terminal_rows(cost_by_length_table(costs), color, 94));
   for (std::string line; std::getline(table, line);) out += "  " + line + "\n";
   return out;

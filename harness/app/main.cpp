@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,8 +15,8 @@
 #include "harness/base/exit_code.h"
 #include "harness/base/files.h"
 #include "harness/base/log.h"
+#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
-#include "harness/base/printable.h"
 
 namespace lw {
 
@@ -59,10 +58,7 @@ int with_output_written(int code) {
 
 /// The one place that prints errors.
 int main(int argc, char** argv) {
-  // Keep freed memory: attention frees and takes the same megabytes at every layer, and giving them back to
-  // the system each time costs more than the arithmetic of a tiny model.
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  lw::keep_freed_memory();
   lw::keep_standard_streams();
   lw::watch_interrupts();
   try {
@@ -80,7 +76,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "error: out of memory\n");
     return 1;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "error: %s\n", lw::visible(e.what()).c_str());
+    lw::print_error(e);
     return 1;
   }
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "encodings/registry.h"
+#include "harness/base/memory.h"
 #include "harness/base/numbers.h"
 #include "harness/base/parallel.h"
 #include "harness/base/rng.h"
@@ -14,12 +15,6 @@
 namespace lw {
 namespace {
 using Json = nlohmann::ordered_json;
-
-double median(std::vector<double> values) {
-  const size_t middle = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
 
 /// One setting while it is measured.
 struct Runner {
@@ -50,7 +45,8 @@ std::map<size_t, LengthCost> time_all(std::vector<Runner>& runners, const Attent
   for (size_t i = 0; i < runners.size(); ++i) {
     if (!runners[i].reaches(load.length())) continue;
     out[i].length = load.length();
-    out[i].peak_bytes = peak_bytes_of([&] { seconds(runners[i]); });  // also warms up
+    out[i].resident_bytes =
+        resident_peak_of([&] { out[i].peak_bytes = peak_bytes_of([&] { seconds(runners[i]); }); });  // also warms up
   }
   std::map<size_t, std::vector<double>> times, ratios;
   for (int64_t repeat = 0; repeat < repeats; ++repeat) {
@@ -67,8 +63,10 @@ std::map<size_t, LengthCost> time_all(std::vector<Runner>& runners, const Attent
     }
   }
   for (auto& [i, cost] : out) {
-    cost.seconds = times[i].empty() ? seconds(runners[i]) : median(times[i]);
-    cost.time_ratio = ratios[i].empty() ? 1 : median(ratios[i]);
+    cost.seconds = times[i].empty() ? seconds(runners[i]) : std::ranges::min(times[i]);
+    cost.time_ratio = cost.seconds / out[0].seconds;
+    cost.least_ratio = ratios[i].empty() ? 1 : std::ranges::min(ratios[i]);
+    cost.largest_ratio = ratios[i].empty() ? 1 : std::ranges::max(ratios[i]);
     cost.memory_ratio = double(cost.peak_bytes) / double(out[0].peak_bytes);
   }
   return out;
@@ -91,8 +89,10 @@ Json to_json(const LengthCost& at) {
           {"seconds", at.seconds},
           {"seconds_per_token", at.seconds / double(at.length)},
           {"time_ratio", at.time_ratio},
+          {"time_ratio_range", {at.least_ratio, at.largest_ratio}},
           {"peak_bytes", at.peak_bytes},
-          {"memory_ratio", at.memory_ratio}};
+          {"memory_ratio", at.memory_ratio},
+          {"resident_bytes", at.resident_bytes ? Json(*at.resident_bytes) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -137,7 +137,10 @@ EvaluationCost measure_evaluation(const PositionSetting& setting, const std::set
     const AttentionLoad load(shape, length, evaluation_tile(1, shape.heads, length), true);
     const auto work = [&] { load.forward(*runner.encoding); };
     double seconds = 0;
-    out.memory.attention.push_back({length, peak_bytes_of([&] { seconds = seconds_of(work); })});
+    int64_t peak_bytes = 0;
+    const auto resident = resident_peak_of([&] { peak_bytes = peak_bytes_of([&] { seconds = seconds_of(work); }); });
+    out.memory.attention.push_back({length, peak_bytes});
+    if (resident) out.resident.emplace_back(length, *resident);
     for (int repeat = 0; repeat < 3 && seconds < kLong; ++repeat) seconds = std::min(seconds, seconds_of(work));
     out.seconds.emplace_back(length, seconds);
     measured(length);

@@ -26,10 +26,12 @@ struct CostOptions {
 
 struct LengthCost {
   int64_t length = 0;
-  double seconds = 0;      // median of the repeats
-  double time_ratio = 0;   // to `none`, median over the repeats: both were timed in turn
-  int64_t peak_bytes = 0;  // tensors alive at once
+  double seconds = 0;                         // the fastest repeat: what disturbs a machine only ever adds time
+  double time_ratio = 0;                      // to the fastest of `none`
+  double least_ratio = 0, largest_ratio = 0;  // of any repeat and the call of `none` beside it
+  int64_t peak_bytes = 0;                     // tensors alive at once: counted
   double memory_ratio = 0;
+  std::optional<int64_t> resident_bytes;  // what the process grew by meanwhile: measured
 };
 
 struct SettingCost {
@@ -52,7 +54,8 @@ int64_t cost_steps(size_t settings, const CostOptions& options);
 /// What a run notes of a setting: attention as it is evaluated, a layer over one sequence of each evaluated length.
 struct EvaluationCost {
   MemoryCost memory;
-  std::vector<std::pair<int64_t, double>> seconds;  // by length; the fastest of a few
+  std::vector<std::pair<int64_t, double>> seconds;    // by length; the fastest of a few
+  std::vector<std::pair<int64_t, int64_t>> resident;  // by length, in bytes, where the system tells
 };
 /// @param measured(length) after each of `lengths`; those beyond the scheme's bound are left out.
 EvaluationCost measure_evaluation(const PositionSetting& setting, const std::set<int64_t>& lengths,

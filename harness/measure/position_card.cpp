@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "encodings/parts/wavelengths.h"
 #include "encodings/tensor.h"
 #include "harness/measure/position_claims.h"
 
@@ -22,7 +23,7 @@ std::vector<std::string> applies_to(const MakeEncoding& make, const MeasuredAtte
   const auto x = small.x_1TD();
   const auto q = small.heads(x, Role::kQuery), k = small.heads(x, Role::kKey), v = small.heads(x, Role::kValue);
   const auto encoding = fresh_encoding(make);
-  std::vector<int64_t> starts = {1};
+  std::vector<int64_t> starts = {std::min<int64_t>(1, encoding->max_positions().value_or(kFar) - small.length())};
   if (!encoding->max_positions()) starts.push_back(kFar);
   for (const int64_t start : starts) {
     const auto pos = measure_positions(start, small.length());
@@ -51,60 +52,88 @@ bool has(const std::vector<std::string>& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Where tokens are put: past the training length, where methods change, and within a table's bound.
+/// Beyond this many tokens, rounding of positions in float64 hides what is to be measured.
+constexpr int64_t kFarthest = int64_t{1} << 32;
+
+/// Where tokens are put: past the training length and everything that changes on the way, within a table's bound.
 struct Reach {
-  int64_t tokens = 0;  // few, since every pair of them is looked at
-  int64_t last = 0;    // where the last of them stands
+  int64_t tokens = 0;        // few, since every pair of them is looked at
+  int64_t last = 0;          // where the last of them stands, with room for the same tokens once more behind it
+  int64_t last_at_once = 0;  // the same without that room
   std::vector<int64_t> shifts;
 
-  Reach(const ModelShape& shape, std::optional<int64_t> bound, bool shift_invariant) {
-    tokens = std::min<int64_t>(shape.train_length + 16, 96);
-    if (bound) tokens = std::min(tokens, std::max<int64_t>(2, *bound / 2));
-    last = std::max(tokens, 2 * shape.train_length + 16) - 1;
-    if (bound) last = std::min(last, std::max(tokens - 1, *bound / 2 - 1));
-    // Odd: no multiple of a group or a chunk. A second one, since a scheme may return after a period or change
-    // far out only.
+  explicit Reach(const PositionEncoding& encoding, int64_t train_length) {
+    auto bound = encoding.max_positions();
+    // Where positions end because frequencies do, those grow without bound towards the end: half the way is enough.
+    const int64_t after = encoding.changes_after();
+    if (bound && after > 0 && *bound > after) bound = after + (*bound - after + 1) / 2;
+    tokens = std::min<int64_t>(train_length + 16, 96);
+    if (bound) tokens = std::min(tokens, std::max(std::min<int64_t>(*bound, 2), *bound / 2));
+    const int64_t changes = std::min(after, kFarthest);
+    last = last_at_once = std::max({tokens, 2 * train_length + 16, 2 * changes + 16}) - 1;
+    if (bound) {
+      last = std::min(last, std::max(tokens - 1, *bound / 2 - 1));
+      last_at_once = std::min(last_at_once, std::max(tokens - 1, *bound - 1));
+    }
+    // Odd: no multiple of a group or a chunk. Further ones, since a scheme may return after a period or change far
+    // out only.
     shifts = {bound ? *bound - 1 - last : 2 * last + 97};
-    if (!shift_invariant) shifts.push_back(bound ? shifts[0] - 1 : kFar + 1);
+    if (encoding.shift_invariant()) return;
+    shifts.push_back(bound ? shifts[0] - 1 : shifts[0] + 1);
+    if (!bound && kFar > last) shifts.push_back(kFar + 1);
   }
+
+  bool shifts_at_all() const { return shifts.front() > 0; }
+  /// Angles are products of a position, so their rounding grows with it.
+  double tolerance() const { return kMeasureTolerance * std::max(1.0, double(last) / 8192); }
 };
 
-void add_properties(PositionCard& card, const MakeEncoding& make, const MeasuredAttention& small,
-                    const std::vector<int64_t>& shifts) {
+/// What was measured, or how far one would have to go to measure it.
+CardProperty property_of(bool declared, bool reached, int64_t shows_after, bool measured, double residual) {
+  if (!reached) return {declared, {}, {}, shows_after};
+  return {declared, measured, residual, {}};
+}
+
+void add_shift_invariant(PositionCard& card, const MakeEncoding& make, const MeasuredAttention& small,
+                         const Reach& reach) {
   const auto encoding = fresh_encoding(make);
-  double moved = 0, cached = 0;
-  for (const int64_t layer : encoding->layers_of_each_kind()) {
-    for (const int64_t shift : shifts)
-      moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, shift).logits);
-    if (!small.shape().causal) continue;
-    const bool raw = encoding->key_cache() == KeyCache::kRaw;
-    cached = std::max(cached, measure_gap(small.full(*fresh_encoding(make), layer),
-                                          small.token_by_token(*fresh_encoding(make), layer, raw)));
-  }
-  card.shift_invariant = {encoding->shift_invariant(), moved <= kMeasureTolerance, moved};
-  card.input_touched = {encoding->touches_input(), has(card.applies_to, "input"), {}};
-  card.value_touched = {encoding->touches_values(), has(card.applies_to, "value"), {}};
-  if (small.shape().causal)
-    card.cache_valid = {encoding->key_cache() != KeyCache::kNone, cached <= kMeasureTolerance, cached};
+  double moved = 0;
+  for (const int64_t layer : encoding->layers_of_each_kind())
+    for (const int64_t shift : reach.shifts)
+      if (shift > 0) moved = std::max(moved, small.moved_by(*fresh_encoding(make), layer, shift).logits);
+  const bool reached = reach.shifts_at_all() && encoding->changes_after() < reach.last;
+  card.shift_invariant =
+      property_of(encoding->shift_invariant(), reached, encoding->changes_after(), moved <= reach.tolerance(), moved);
+}
+
+void add_cache_valid(PositionCard& card, const MakeEncoding& make, const MeasuredAttention& grown, const Reach& reach) {
+  const auto encoding = fresh_encoding(make);
+  const bool raw = encoding->key_cache() == KeyCache::kRaw;
+  double cached = 0;
+  for (const int64_t layer : encoding->layers_of_each_kind())
+    cached = std::max(cached, measure_gap(grown.full(*fresh_encoding(make), layer),
+                                          grown.token_by_token(*fresh_encoding(make), layer, raw)));
+  card.cache_valid =
+      property_of(encoding->key_cache() != KeyCache::kNone, encoding->changes_after() < reach.last_at_once,
+                  encoding->changes_after(), cached <= kMeasureTolerance, cached);
 }
 
 /// Pairs whose wavelength is longer than `length`.
 std::vector<int64_t> unfinished_pairs(const PositionEncoding& encoding, int64_t length) {
   std::vector<int64_t> pairs;
   for (const auto& f : encoding.facts(length))
-    if (f.name == "wavelengths")
-      for (size_t i = 0; i < f.numbers.size(); ++i)
-        if (!(f.numbers[i] <= double(length))) pairs.push_back(int64_t(i));
+    if (f.name == "wavelengths") pairs = incomplete_pairs(f.numbers, length);
   return pairs;
 }
 
 void add_facts(PositionCard& card, const PositionEncoding& encoding, const ModelShape& shape,
                const PositionCardOptions& options) {
   const int64_t length = options.length > 0 ? options.length : shape.train_length;
-  const int64_t deployed = options.deployed > 0 ? options.deployed : length;
+  int64_t deployed = options.deployed > 0 ? options.deployed : length;
+  deployed = std::min(deployed, encoding.max_positions().value_or(deployed));  // what it is for stands beside the pairs
   bool wavelengths = false;
   for (const auto& f : encoding.facts(length)) {
-    card.facts.push_back({f.name, f.value, f.numbers});
+    card.facts.push_back({f.name, f.value, f.numbers, f.list});
     wavelengths = wavelengths || f.name == "wavelengths";
   }
   if (wavelengths)
@@ -118,7 +147,7 @@ PositionCard position_card(const std::string& scheme, const ModelShape& shape, c
                            const MakeEncoding& make) {
   at::NoGradGuard no_grad;
   const auto encoding = make();
-  const Reach reach(shape, encoding->max_positions(), encoding->shift_invariant());
+  const Reach reach(*encoding, shape.train_length);
   const MeasuredAttention small(shape, reach.tokens, reach.last);
   PositionCard card;
   card.scheme = scheme;
@@ -130,7 +159,10 @@ PositionCard position_card(const std::string& scheme, const ModelShape& shape, c
   card.learned = card.parameters > 0;
   card.max_positions = encoding->max_positions();
   card.cache = key_cache_name(encoding->key_cache());
-  add_properties(card, make, small, reach.shifts);
+  card.input_touched = {encoding->touches_input(), has(card.applies_to, "input"), {}, {}};
+  card.value_touched = {encoding->touches_values(), has(card.applies_to, "value"), {}, {}};
+  add_shift_invariant(card, make, small, reach);
+  if (shape.causal) add_cache_valid(card, make, MeasuredAttention(shape, reach.tokens, reach.last_at_once), reach);
   add_facts(card, *encoding, shape, options);
   if (!options.claims) return card;
   card.claims = position_claims(shape, card.applies_to, make);

@@ -8,6 +8,12 @@
 
 namespace lw {
 
+namespace {
+
+constexpr double kZeroTableStd = 0.02;
+
+}  // namespace
+
 at::Tensor measure_draws(at::IntArrayRef sizes, uint64_t seed) {
   Rng rng(seed);
   auto out = at::empty(sizes, at::kDouble);
@@ -31,6 +37,9 @@ std::shared_ptr<PositionEncoding> fresh_encoding(const MakeEncoding& make) {
   Rng rng(7);
   encoding->reset_parameters(rng);
   encoding->to(at::kDouble);
+  const at::NoGradGuard no_grad;
+  for (auto& parameter : encoding->parameters())  // a table may be meant to start at zero
+    if (parameter.eq(0).all().item<bool>()) parameter.copy_(measure_draws(parameter.sizes(), 8) * kZeroTableStd);
   return encoding;
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "encodings/parts/precision.h"
 #include "harness/base/error.h"
 #include "harness/model/fused_attention.h"
 #include "harness/model/key_order.h"
+#include "harness/model/tiles.h"
 
 namespace lw {
 namespace {
@@ -26,6 +26,14 @@ at::Tensor hidden_keys(const Site& at, bool causal, int64_t window) {
   });
 }
 
+/// Minus infinity where `hidden`; in place where nobody needs the logits any more.
+at::Tensor masked(at::Tensor logits_BHQK, const at::Tensor& hidden_B1QK) {
+  constexpr float kMasked = -std::numeric_limits<float>::infinity();
+  if (at::GradMode::is_enabled() || hidden_B1QK.size(0) > logits_BHQK.size(0) || !logits_BHQK.is_contiguous())
+    return logits_BHQK.masked_fill(hidden_B1QK, kMasked);
+  return logits_BHQK.masked_fill_(hidden_B1QK, kMasked);
+}
+
 bool has_padding(const Site& at) { return (at.key_pos_BK <= kPadding).any().item<bool>(); }
 
 /// One tile of queries against the keys of its site. Logits, weights and sums are formed in wide_type.
@@ -38,9 +46,9 @@ at::Tensor attend_tile(PositionEncoding& encoding, const at::Tensor& q_raw, cons
   logits_BHQK = encoding.adjust_logits(logits_BHQK, q_BHQE, k_BHKE, at);
   if (in.softcap > 0) logits_BHQK = (logits_BHQK / in.softcap).tanh() * in.softcap;
   if (at.query_pos_BQ.size(1) > 0 && (in.causal || in.window > 0 || has_padding(at)))
-    logits_BHQK =
-        logits_BHQK.masked_fill(hidden_keys(at, in.causal, in.window), -std::numeric_limits<float>::infinity());
+    logits_BHQK = masked(logits_BHQK, hidden_keys(at, in.causal, in.window));
   const auto weights_BHQK = logits_BHQK.softmax(-1);
+  logits_BHQK.reset();  // as large as the weights, and not needed with them
   const auto out_BHQE = encoding.adjust_output(at::matmul(weights_BHQK, v_BHKE), weights_BHQK, at);
   return out_BHQE.to(in.v_BHKE.scalar_type());
 }
@@ -52,17 +60,15 @@ at::Tensor attend_tiles(PositionEncoding& encoding, const AttentionInput& in, co
   // them, as a key cache assumes too. Training sums over all keys, so that old seeds give the same weights.
   const bool narrows = in.causal && !at::GradMode::is_enabled() && encoding.key_cache_of(in.layer) != KeyCache::kNone;
   const KeyOrder order(in.query_pos_BQ, key_pos_BK);
-  const int64_t total = in.q_BHQE.size(2);
-  std::vector<at::Tensor> out;
-  for (int64_t begin = 0; begin < total; begin += tile) {
-    const int64_t n = std::min(tile, total - begin);
+  const auto attended = [&](int64_t begin, int64_t n) {
     const int64_t keys = narrows ? order.seen_until(begin, n) : key_pos_BK.size(1);
     // No memo: every layer narrows its own tiles, and keeping their tables would undo the saving.
     const Site at{in.query_pos_BQ.narrow(1, begin, n), key_pos_BK.narrow(1, 0, keys), in.layer, nullptr};
-    out.push_back(attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, 0, keys),
-                              v_BHKE.narrow(2, 0, keys), at, in));
-  }
-  return at::cat(out, 2);
+    return attend_tile(encoding, in.q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, 0, keys), v_BHKE.narrow(2, 0, keys),
+                       at, in);
+  };
+  return joined_tiles({in.q_BHQE.size(0), in.q_BHQE.size(1), in.q_BHQE.size(2), in.v_BHKE.size(3)}, tile,
+                      in.v_BHKE.options(), attended);
 }
 
 /// Appends new keys and values to the cached ones, and keeps the result in the cache.

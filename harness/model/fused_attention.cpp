@@ -1,10 +1,10 @@
 #include "harness/model/fused_attention.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "harness/base/error.h"
 #include "harness/model/key_order.h"
+#include "harness/model/tiles.h"
 
 #if LW_TORCH_VERSION >= 20100
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -33,12 +33,9 @@ at::Tensor kernel(const at::Tensor& q, const at::Tensor&, const at::Tensor&, boo
 /// Tile by tile against the keys that its window reaches.
 at::Tensor in_window(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const at::Tensor& v_BHKE, int64_t window) {
   constexpr int64_t kTile = 128;
-  const int64_t total = q_BHQE.size(2);
-  std::vector<at::Tensor> out;
   at::Tensor visible_QK;
-  for (int64_t begin = 0; begin < total; begin += kTile) {
-    const int64_t n = std::min(kTile, total - begin), first = std::max<int64_t>(0, begin - window + 1);
-    const int64_t keys = begin + n - first;
+  return joined_tiles(q_BHQE.sizes(), kTile, q_BHQE.options(), [&](int64_t begin, int64_t n) {
+    const int64_t first = std::max<int64_t>(0, begin - window + 1), keys = begin + n - first;
     // Tiles that no longer reach the start see the same pattern.
     if (first == 0 || visible_QK.size(0) != n || visible_QK.size(1) != keys) {
       const auto integers = at::TensorOptions(at::kLong).device(q_BHQE.device());
@@ -46,10 +43,9 @@ at::Tensor in_window(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const a
           at::arange(begin, begin + n, integers).unsqueeze(1) - at::arange(first, first + keys, integers).unsqueeze(0);
       visible_QK = (ago_QK >= 0).logical_and(ago_QK < window);
     }
-    out.push_back(kernel(q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, first, keys), v_BHKE.narrow(2, first, keys),
-                         /*causal=*/false, visible_QK));
-  }
-  return at::cat(out, 2);
+    return kernel(q_BHQE.narrow(2, begin, n), k_BHKE.narrow(2, first, keys), v_BHKE.narrow(2, first, keys),
+                  /*causal=*/false, visible_QK);
+  });
 }
 
 }  // namespace

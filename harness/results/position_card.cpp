@@ -1,14 +1,25 @@
 #include "harness/results/position_card.h"
 
+#include <cmath>
+
 #include "harness/results/field_json.h"
 
 namespace lw {
 namespace {
 
+/// Whole numbers are written whole: 8, not 8.0. An infinite number is written as null.
+Json number_json(double number) {
+  constexpr double kWhole = 9007199254740992.0;  // 2^53: float64 counts no farther
+  if (std::abs(number) < kWhole && number == std::trunc(number)) return int64_t(number);
+  return number;
+}
+
 Json fact_json(const SchemeFact& fact) {
-  if (fact.numbers.empty()) return fact.text;
-  if (fact.numbers.size() == 1) return fact.numbers.front();  // an infinite number is written as null
-  return fact.numbers;
+  if (fact.numbers.empty() && !fact.list) return fact.text;
+  if (!fact.list) return number_json(fact.numbers.front());
+  Json list = Json::array();
+  for (const double number : fact.numbers) list.push_back(number_json(number));
+  return list;
 }
 
 struct CardWriter : FieldWriter {
@@ -31,7 +42,7 @@ class CardReader : public FieldReader {
  private:
   SchemeFact fact(const std::string& key, const Json& value) const {
     if (value.is_string()) return {key, value.get<std::string>(), {}};
-    SchemeFact out{key, "", {}};
+    SchemeFact out{key, "", {}, value.is_array()};
     for (const auto& item : value.is_array() ? value : Json::array({value})) {
       if (!item.is_null() && !item.is_number())
         throw Error(ErrorKind::kInput,

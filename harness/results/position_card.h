@@ -16,6 +16,8 @@ struct CardProperty {
   bool declared = false;
   std::optional<bool> measured;
   std::optional<double> residual;  // largest difference found; infinite where a value was not finite
+  /// It shows only past this position, which was not reached: nothing is measured.
+  std::optional<int64_t> shows_after;
 
   bool disagrees() const { return measured && *measured != declared; }
   bool operator==(const CardProperty&) const = default;
@@ -26,6 +28,7 @@ struct SchemeFact {
   std::string name;  // "attention_factor"
   std::string text;
   std::vector<double> numbers;
+  bool list = false;  // more than one number, or a list of one
   bool operator==(const SchemeFact&) const = default;
 };
 
@@ -85,6 +88,7 @@ void fields(auto& io, FieldsOf<CardProperty> auto& p) {
   io("declared", p.declared);
   io("measured", p.measured);
   io.unbounded("residual", p.residual);
+  io.sparse("shows_after", p.shows_after);
 }
 
 void fields(auto& io, FieldsOf<UnfinishedPairs> auto& pairs) {

@@ -22,6 +22,17 @@ std::string cpu_model() {
   return "unknown";
 }
 
+/// {"rope": {"32": 0.001, "64": 0.004}}
+template <class Value>
+Json by_variant(const std::vector<std::pair<std::string, std::vector<std::pair<int64_t, Value>>>>& all) {
+  Json json = Json::object();
+  for (const auto& [variant, by_length] : all) {
+    json[variant] = Json::object();
+    for (const auto& [length, value] : by_length) json[variant][std::to_string(length)] = value;
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string now_utc() {
@@ -38,19 +49,23 @@ void write_provenance(const std::filesystem::path& path, const Provenance& p) {
   uname(&host);
   Json seconds = Json::object();
   for (const auto& [stage, value] : p.seconds) seconds[stage] = value;
-  Json attention = Json::object();
-  for (const auto& [variant, by_length] : p.attention_seconds) {
-    attention[variant] = Json::object();
-    for (const auto& [length, value] : by_length) attention[variant][std::to_string(length)] = value;
-  }
-  const Json json{{"lengthwise", version()}, {"commit", commit()},
-                  {"compiler", compiler()},  {"torch", p.torch},
-                  {"command", p.command},    {"device", p.device},
-                  {"threads", p.threads},    {"seeds", p.seeds},
-                  {"started", p.started},    {"finished", now_utc()},
-                  {"seconds", seconds},      {"attention_seconds", attention},
-                  {"host", host.nodename},   {"system", std::string(host.sysname) + " " + host.release},
-                  {"cpu", cpu_model()},      {"cores", std::thread::hardware_concurrency()}};
+  const Json json{{"lengthwise", version()},
+                  {"commit", commit()},
+                  {"compiler", compiler()},
+                  {"torch", p.torch},
+                  {"command", p.command},
+                  {"device", p.device},
+                  {"threads", p.threads},
+                  {"seeds", p.seeds},
+                  {"started", p.started},
+                  {"finished", now_utc()},
+                  {"seconds", seconds},
+                  {"attention_seconds", by_variant(p.attention_seconds)},
+                  {"attention_resident_bytes", by_variant(p.attention_resident_bytes)},
+                  {"host", host.nodename},
+                  {"system", std::string(host.sysname) + " " + host.release},
+                  {"cpu", cpu_model()},
+                  {"cores", std::thread::hardware_concurrency()}};
   write_file(path, json.dump(2) + "\n");
 }
 

@@ -17,6 +17,8 @@ struct Provenance {
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   /// Seconds of one attention layer by length, one sequence, float32, one thread: by variant.
   std::vector<std::pair<std::string, std::vector<std::pair<int64_t, double>>>> attention_seconds;
+  /// Bytes by which the process grew for the same layer.
+  std::vector<std::pair<std::string, std::vector<std::pair<int64_t, int64_t>>>> attention_resident_bytes;
 };
 
 /// "2026-01-31T12:00:00Z"

@@ -138,7 +138,7 @@ void print_plan(const Experiment& e, const Work& work) {
   std::printf("  to evaluate: %s probes\n", format_grouped(probes).c_str());
 }
 
-/// Counts of one attention layer at every evaluated length go into the manifest, seconds into provenance.
+/// Counts of one attention layer at every evaluated length go into the manifest, what is measured into provenance.
 void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) {
   const auto work_of = [](int64_t length) { return double(length) * double(length); };
   int64_t layers = 0;
@@ -153,6 +153,7 @@ void add_costs(const Experiment& e, Manifest& manifest, Provenance& provenance) 
     const EvaluationCost cost = measure_evaluation(variant.position, variant.evaluated_lengths(),
                                                    [&](int64_t length) { progress.advance(1, work_of(length)); });
     provenance.attention_seconds.emplace_back(variant.name, cost.seconds);
+    provenance.attention_resident_bytes.emplace_back(variant.name, cost.resident);
     for (auto& setting : manifest.settings)
       if (setting.variant == variant.name) setting.memory = cost.memory;
   }
@@ -214,7 +215,7 @@ int train_experiment(const RunOptions& o) {
 }
 
 int run_experiment(const RunOptions& o) {
-  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}};
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}, {}};
   Stopwatch watch(provenance);
   const Experiment e = experiment_for(o);
   provenance.device = e.device;

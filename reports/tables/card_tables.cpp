@@ -25,7 +25,8 @@ std::string key_words(std::string key) {
 TableCell property_cell(const CardProperty& property) {
   TableCell cell{yes_no(property.declared)};
   if (!property.measured) {
-    cell.note = "not measured";
+    cell.note = property.shows_after ? "not reached: shows after " + format_grouped(*property.shows_after) + " tokens"
+                                     : "not measured";
     return cell;
   }
   cell.note = property.disagrees() ? "disagrees: measured " + yes_no(*property.measured) : "measured";

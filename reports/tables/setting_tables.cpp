@@ -119,9 +119,8 @@ Table memory_table(const View& view) {
   table.id = "memory";
   table.title = "Memory of one attention layer";
   table.how_to_read =
-      "What it holds at once, by length in tokens: one sequence, float32, queries in tiles as evaluated. Counted; "
-      "times "
-      "are in provenance.json.";
+      "What it holds at once, by length in tokens: one sequence, float32, queries in tiles as evaluated. The bytes "
+      "of all tensors, counted; what the process grew by (attention_resident_bytes) and times are in provenance.json.";
   table.by_variant = true;
   table.columns = {{.name = "variant", .align = Align::kLeft}};
   for (const int64_t length : lengths) table.columns.push_back({format_grouped(length)});

@@ -53,12 +53,31 @@ TEST_CASE("a length changes a dynamic card and no other", "[cli]") {
   CHECK(first(w.good("inspect rope --json --length 32")) == first(w.good("inspect rope --json --length 64")));
 }
 
+TEST_CASE("inspect accuses no dynamic setting whose switch lies far out, and names what ends", "[cli]") {
+  const Workspace w(kOne);
+  const std::string scaled = "inspect rope --no-cost --set position.scaling.original_max_position_embeddings=128 ";
+  const Json card = Json::parse(w.good(scaled + "--json --set position.scaling.rope_type=dynamic "
+                                                "--set position.scaling.factor=2")
+                                    .out);
+  CHECK(card["cache_valid"]["measured"] == false);
+  CHECK(has(w.good("inspect rope --no-cost --set position.scaling.rope_type=dynamic --set position.scaling.factor=2 "
+                   "--set position.scaling.original_max_position_embeddings=1000000000000")
+                .out,
+            "not reached: shows after 1,000,000,000,000 tokens"));
+  const std::string ends = scaled +
+                           "--set position.scaling.rope_type=dynamic_longrope --set position.scaling.factor=4 "
+                           "--set position.scaling.long_factor=[0.5,0.9,2,8] --set model.head_width=8 --length ";
+  w.good(ends + "128");
+  check_refused(w, ends + "1024", "pair 0 of 4 has the frequency -6", 1);
+}
+
 TEST_CASE("inspect says what a setting costs, beside none, and is the same each time without", "[cli]") {
   const Workspace w(kOne);
   const Json card = Json::parse(w.good("inspect t5 --json --cost-lengths 64,128").out);
   CHECK(card["cost"]["key_cache_bytes_per_token"] == 2 * (2 * 64 * 4 + 8));
   REQUIRE(card["cost"]["at"].size() == 2);
-  for (const char* key : {"length", "seconds", "seconds_per_token", "time_ratio", "peak_bytes", "memory_ratio"})
+  for (const char* key : {"length", "seconds", "seconds_per_token", "time_ratio", "time_ratio_range", "peak_bytes",
+                          "memory_ratio", "resident_bytes"})
     CHECK(card["cost"]["at"][1].contains(key));
   CHECK(card["cost"]["none"].size() == 2);
   CHECK(has(w.good("inspect t5 --cost-lengths 64").out, "ns a token"));
@@ -174,6 +193,7 @@ TEST_CASE("a run counts what attention holds, and keeps times out of its results
   }
   const Json provenance = Json::parse(read_file(w / "run/provenance.json"));
   CHECK(provenance["attention_seconds"]["rope"]["32"].get<double>() > 0);
+  CHECK(provenance["attention_resident_bytes"]["rope"]["32"].get<int64_t>() >= 0);
   const std::string page = read_file(w / "run/report.html");
   CHECK(has(page, "Memory of one attention layer"));
   CHECK(has(page, "no length x length bias is needed"));

@@ -28,6 +28,26 @@ TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   CHECK_FALSE(fs::exists(w / "cache"));
 }
 
+TEST_CASE("memory that is not there is one line", "[cli]") {
+  const Workspace w(kOne);
+  const Result r = w("bench encodings --schemes alibi --lengths 1048576 --tile 0 --repeats 1");
+  CHECK(r.code == 1);
+  CHECK(r.err.starts_with("error: memory: found a request for "));
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+}
+
+TEST_CASE("advice for a scheme names what lacks and nothing else", "[cli]") {
+  const Workspace w(kOne);
+  const std::string yarn = "inspect rope --no-cost --set position.scaling.rope_type=yarn";
+  check_refused(w, yarn,
+                "found nothing; allowed: a number, 1 or more, or max_position_embeddings to derive it from; give "
+                "it with --set position.scaling.factor=VALUE");
+  const Result r = w(yarn + " --set position.scaling.factor=4 --set position.scaling.attn_factor=2");
+  CHECK(r.code == 2);
+  CHECK(has(r.err, "did you mean 'attention_factor'?"));
+  CHECK_FALSE(has(r.err, "give it with"));
+}
+
 TEST_CASE("bad configs exit with 2 and their place", "[cli]") {
   const Workspace w(kOne);
   write_file(w / "typo.yaml", "name: x\nmodel:\n  layrs: 2\nsuites: {needle: }\nposition: {scheme: rope}\n");

@@ -42,11 +42,11 @@ at::Tensor pair_by_pair(PositionEncoding& encoding, const at::Tensor& q, const a
   return out;
 }
 
-struct Tokens {
+struct Draws {
   at::Tensor q, k, query_pos, key_pos;
 };
 
-Tokens tokens(int64_t queries, int64_t keys, int64_t first_query, int64_t rows = 1) {
+Draws draws(int64_t queries, int64_t keys, int64_t first_query, int64_t rows = 1) {
   return {draw({rows, 4, queries, 8}, "q"), draw({rows, 4, keys, 8}, "k"), positions(queries, first_query),
           positions(keys)};
 }
@@ -55,8 +55,8 @@ Tokens tokens(int64_t queries, int64_t keys, int64_t first_query, int64_t rows =
 
 TEST_CASE("Transformer-XL's logits equal the sums over pairs, whatever the numbers of queries and keys",
           "[encodings]") {
-  std::vector<Tokens> calls = {tokens(9, 9, 0), tokens(4, 11, 7, 2), tokens(1, 12, 11), tokens(6, 3, 40)};
-  calls.push_back(tokens(5, 7, 0, 2));
+  std::vector<Draws> calls = {draws(9, 9, 0), draws(4, 11, 7, 2), draws(1, 12, 11), draws(6, 3, 40)};
+  calls.push_back(draws(5, 7, 0, 2));
   calls.back().query_pos = row_tensor({{6, 2, 3, 0, 1}, {1'000'000, 4, 4, 500, 9}});
   calls.back().key_pos = at::cat({positions(7), positions(7, 3)});
   for (const bool causal : {true, false}) {
@@ -77,7 +77,7 @@ TEST_CASE("Transformer-XL's logits equal the paper's shift where that holds", "[
   const at::NoGradGuard no_grad;
   const auto p = encoding->named_parameters();
   for (const auto& [queries, keys] : {std::pair<int64_t, int64_t>{7, 7}, {4, 11}, {1, 6}}) {
-    const auto c = tokens(queries, keys, keys - queries);
+    const auto c = draws(queries, keys, keys - queries);
     std::vector<at::Tensor> falling;
     for (int64_t d = keys - 1; d >= 0; --d) falling.push_back(sinusoid(d));
     const auto key_HEN = at::matmul(p["r_proj"][0], at::stack(falling).t()).view({4, 8, keys});
@@ -95,7 +95,7 @@ TEST_CASE("Transformer-XL's logits equal the paper's shift where that holds", "[
 TEST_CASE("Transformer-XL without W, u and v adds nothing", "[encodings]") {
   const auto encoding = build("scheme: transformer_xl\n");
   encoding->to(at::kDouble);
-  const auto c = tokens(6, 9, 3);
+  const auto c = draws(6, 9, 3);
   const auto plain = scaled_logits(c.q, c.k);
   CHECK(at::equal(encoding->adjust_logits(plain, c.q, c.k, {c.query_pos, c.key_pos, 0, nullptr}), plain));
 }

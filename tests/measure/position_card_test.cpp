@@ -100,6 +100,20 @@ TEST_CASE("pairs that never complete a rotation are one fact, for both lengths",
   for (const auto& fact : card.facts) CHECK(fact.name.find("turn") == std::string::npos);
 }
 
+TEST_CASE("a list of one number is a list, and whole numbers are whole", "[card]") {
+  const ModelConfig c = small_config();
+  const PositionCard card = position_card("rope", c.shape(16), {0, 0, false}, [&] {
+    return encoding_of("{scheme: rope, partial_rotary_factor: 0.25}", c);
+  });
+  const Json json = to_json(card);
+  CHECK(json["rotary_dim"].dump() == "2");
+  CHECK(json["inv_freq"].dump() == "[1]");
+  REQUIRE(json["wavelengths"].is_array());
+  CHECK(json["wavelengths"].size() == 1);
+  CHECK(json["unfinished_pairs"].is_array());
+  CHECK(to_json(position_card_from_json(json, "x")).dump() == json.dump());
+}
+
 TEST_CASE("the card holds what reproduces a RoPE setting, at the length that is asked", "[card]") {
   const ModelConfig c = small_config();
   const auto at_length = [&](int64_t length) {

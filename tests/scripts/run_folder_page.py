@@ -35,7 +35,7 @@ def backticked(text):
 
 def keys_of(value, path=""):
     """(key, where) of every object inside a JSON value. The names of baselines, variants and lengths are data."""
-    data = {"baselines", "attention_seconds", "seconds"}
+    data = {"baselines", "attention_seconds", "attention_resident_bytes", "seconds"}
     if isinstance(value, dict):
         for key, inner in value.items():
             yield key, path
