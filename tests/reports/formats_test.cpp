@@ -200,7 +200,7 @@ TEST_CASE("names that look like markup are text in every format") {
 TEST_CASE("position cards show what was measured and what disagrees") {
   auto run = fixture::full_run();
   PositionCard& card = *run.manifest.settings[0].card;
-  card.cache_valid = CardProperty{true, false, 0.25};
+  card.cache_valid = CardProperty{true, false, 0.25, {}};
   card.shift_invariant.measured.reset();
   card.facts = {{"attention_factor", "", {1.25}}, {"inv_freq", "", {1, 0.5}}};
   const std::string html = bytes("html", "report.html", run);

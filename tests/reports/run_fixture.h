@@ -16,9 +16,9 @@ inline PositionCard card(const std::string& scheme) {
   card.scheme = scheme;
   card.applies_to = {"query", "key"};
   card.cache = "rotated";
-  card.shift_invariant = {true, true, 1e-12};
-  card.input_touched = card.value_touched = {false, false, {}};
-  card.cache_valid = CardProperty{true, true, 0.0};
+  card.shift_invariant = {true, true, 1e-12, {}};
+  card.input_touched = card.value_touched = {false, false, {}, {}};
+  card.cache_valid = CardProperty{true, true, 0.0, {}};
   card.facts = {{"layout", "half", {}}, {"rope_theta", "", {10000}}, {"wavelengths", "", {6.25, 62.5, 625}}};
   card.unfinished = UnfinishedPairs{32, {1, 2}, 64, {2}};
   card.claims = {{"neighbours_distinct", "neighbouring positions have different codes", true, 0.258, "smallest gap"},

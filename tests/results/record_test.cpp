@@ -181,8 +181,8 @@ PositionCard full_card() {
   card.parameter_bytes = 32;
   card.max_positions = 64;
   card.cache = "rotated";
-  card.shift_invariant = {true, false, std::numeric_limits<double>::infinity()};
-  card.cache_valid = CardProperty{true, true, 1e-13};
+  card.shift_invariant = {true, false, std::numeric_limits<double>::infinity(), {}};
+  card.cache_valid = CardProperty{true, true, 1e-13, {}};
   card.facts = {{"layout", "half", {}},
                 {"rope_theta", "", {10000}},
                 {"wavelengths", "", {6.25, std::numeric_limits<double>::infinity()}}};
