@@ -40,16 +40,6 @@ PositionSetting PositionSetting::parse(const Tree& section, const ModelShape& sh
   return setting;
 }
 
-PositionSetting PositionSetting::parse_under(const std::string& key, const Tree& section, const ModelShape& shape) {
-  Tree whole = Tree::map();
-  whole.set(key, section);
-  ConfigNode root(whole);
-  ConfigNode node = root.map(key, "");
-  PositionSetting setting = read(node, shape);
-  root.finish();
-  return setting;
-}
-
 PositionSetting PositionSetting::none(const ModelShape& shape) {
   Tree section = Tree::map();
   section.set("scheme", Tree::scalar(std::string(no_positions().name), true));

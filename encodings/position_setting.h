@@ -26,8 +26,6 @@ class PositionSetting {
   static PositionSetting read(ConfigNode& position, const ModelShape& shape);
   /// A whole section, in which unknown keys are errors.
   static PositionSetting parse(const Tree& section, const ModelShape& shape);
-  /// The same; what is said of it calls the section `key`, as in a config.
-  static PositionSetting parse_under(const std::string& key, const Tree& section, const ModelShape& shape);
   /// The setting without any position signal.
   static PositionSetting none(const ModelShape& shape);
   /// The same section on a model of another shape. @throws Error(kConfig) where the section does not fit that shape.

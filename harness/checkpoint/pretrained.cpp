@@ -112,8 +112,7 @@ Checkpoint open_checkpoint(const std::filesystem::path& path) {
 
 PositionSetting position_on(const Checkpoint& checkpoint, const Tree& section, int64_t train_length) {
   const FamilyModel& m = checkpoint.model;
-  return PositionSetting::parse_under("position", section,
-                                      m.model.shape(train_length > 0 ? train_length : m.train_length));
+  return PositionSetting::parse(section, m.model.shape(train_length > 0 ? train_length : m.train_length));
 }
 
 std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, LoadedWeights* report,

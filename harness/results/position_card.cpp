@@ -16,7 +16,7 @@ Json number_json(double number) {
 
 Json fact_json(const SchemeFact& fact) {
   if (fact.numbers.empty() && !fact.list) return fact.text;
-  if (!fact.list) return number_json(fact.numbers.front());
+  if (!fact.list && fact.numbers.size() == 1) return number_json(fact.numbers.front());
   Json list = Json::array();
   for (const double number : fact.numbers) list.push_back(number_json(number));
   return list;

@@ -134,8 +134,8 @@ TEST_CASE("what no family computes is refused with its reason", "[families]") {
   CHECK(error_with("bert", set("is_decoder", true)) ==
         "bert: is_decoder: found true; allowed: false, since the model looks both ways");
   CHECK(llama("rope_thetas", 1e6) ==
-        "llama: rope_thetas: found a key that is not known for llama and may change the model; allowed: keys that "
-        "are; did you mean 'rope_theta'?");
+        "llama: rope_thetas: found a key that is not known for llama and may change the model; allowed: known "
+        "keys; did you mean 'rope_theta'?");
   for (const char* key : {"attention_dropout", "use_cache", "id2label", "top_k", "eos_token_id", "auto_map",
                           "_attn_implementation", "name_or_path", "is_decoder"}) {
     INFO(key);

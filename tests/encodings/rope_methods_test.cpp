@@ -149,7 +149,7 @@ TEST_CASE("proportional accepts parts that partial rotation cannot", "[encodings
   CHECK(fact_number(*rope_with("rope_type: proportional, partial_rotary_factor: 0.58", 100), "rotated_pairs") == 29);
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(config_error(rope_yaml("rope_type: proportional, partial_rotary_factor: 0.01"), rope_shape(64)),
-             ContainsSubstring("turns 0 of 32 pairs; allowed: 1 pair or more"));
+             ContainsSubstring("rotates 0 of 32 pairs; allowed: 1 pair or more"));
   CHECK_THAT(config_error(rope_yaml("rope_type: proportional"), rope_shape(7)),
              ContainsSubstring("scaling.rope_type: found a method that pairs the whole head with a head width of 7; "
                                "allowed: an even number"));

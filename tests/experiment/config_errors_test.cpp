@@ -62,9 +62,9 @@ TEST_CASE("sections of a config", "[app]") {
        "report, "
        "seeds, suites, "
        "sweep, train; did you mean 'model'?"},
-      {"name: a/b", "c.yaml:5:7: name: found 'a/b'; allowed: a word without '/'"},
-      {"name: ''", "c.yaml:5:7: name: found ''; allowed: a word without '/'"},
-      {"name: ..", "c.yaml:5:7: name: found '..'; allowed: a word without '/'"},
+      {"name: a/b", "c.yaml:5:7: name: found the name 'a/b'; allowed: a word without '/'"},
+      {"name: ''", "c.yaml:5:7: name: found the name ''; allowed: a word without '/'"},
+      {"name: ..", "c.yaml:5:7: name: found the name '..'; allowed: a word without '/'"},
       {"seeds: []", "c.yaml:5:8: seeds: found an empty list; allowed: at least one seed"},
       {"seeds: [1, 1]", "c.yaml:5:8: seeds: found a seed twice; each may stand once"},
       {"seeds: 3",
@@ -129,7 +129,7 @@ TEST_CASE("lengths and probes", "[app]") {
             "differ"},
            {"suites: {needle: {gap: 3}}",
             "c.yaml:2:19: suites.needle.gap: found an unknown key; allowed: depths, distances, filler, keys, kind, "
-            "lengths, needles, probes, style, values"},
+            "lengths, needles, probes, style, values; it goes with kind order_swap"},
            {"suites: {neddle: {}}",
             "c.yaml:2:18: suites.neddle.kind: found nothing, and 'neddle' is no suite; allowed: fact_recall, length, "
             "needle, "
@@ -174,7 +174,8 @@ TEST_CASE("options of position schemes", "[app]") {
   CHECK(error("{scheme: alibi, rope_theta: 3}")
             .rfind("c.yaml:2:27: position.rope_theta: found an unknown key; allowed: ", 0) == 0);
   CHECK(error("{scheme: none, scale: 3}") ==
-        "c.yaml:2:26: position.scale: found an unknown key; allowed: query_temperature, randomized, scheme");
+        "c.yaml:2:26: position.scale: found an unknown key; allowed: query_temperature, randomized, scheme; "
+        "it goes with scheme sinusoidal");
   CHECK(error("{scheme: rope, rope_theta: 1}") ==
         "c.yaml:2:38: position.rope_theta: found '1'; allowed: a number above 1");
   CHECK(error("{scheme: rope, partial_rotary_factor: 0.2}") ==
@@ -259,7 +260,7 @@ TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
       "c.yaml:3:33: model.layrs: found an unknown key; allowed: activation, begin_token, bias, checkpoint, device, "
       "ffn, full_attention_interval, gated, head_width, heads, init_std, kind, kv_heads, layers, norm, norm_eps, "
       "sliding_window, tied_embeddings, width; did you mean 'layers'?\n"
-      "c.yaml:1:7: name: found 'a/b'; allowed: a word without '/'\n"
+      "c.yaml:1:7: name: found the name 'a/b'; allowed: a word without '/'\n"
       "c.yaml:2:8: seeds: found an empty list; allowed: at least one seed\n"
       "c.yaml:3:19: model.kv_heads: found 3; allowed: a divisor of heads (4)\n"
       "c.yaml:3:29: model.width: found 30; allowed: a multiple of heads (4), or any width when head_width is given\n"

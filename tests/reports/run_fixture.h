@@ -19,7 +19,7 @@ inline PositionCard card(const std::string& scheme) {
   card.shift_invariant = {true, true, 1e-12, {}};
   card.input_touched = card.value_touched = {false, false, {}, {}};
   card.cache_valid = CardProperty{true, true, 0.0, {}};
-  card.facts = {{"layout", "half", {}}, {"rope_theta", "", {10000}}, {"wavelengths", "", {6.25, 62.5, 625}}};
+  card.facts = {{"layout", "half", {}}, {"rope_theta", "", {10000}}, {"wavelengths", "", {6.25, 62.5, 625}, true}};
   card.unfinished = UnfinishedPairs{32, {1, 2}, 64, {2}};
   card.claims = {{"neighbours_distinct", "neighbouring positions have different codes", true, 0.258, "smallest gap"},
                  {"codes_unique", "no two positions have the same code", {}, {}, "not a code"}};

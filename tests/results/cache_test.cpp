@@ -17,7 +17,9 @@ Record record(const std::string& id) {
   r.id = id;
   r.suite = "needle";
   r.setting = "rope/s0";
-  r.length = 16;
+  r.length = id.find("/32/") == std::string::npos ? 16 : 32;
+  r.prompt_tokens = r.length - 1;
+  r.answer_budget = 1;
   r.prompt_hash = "hash of " + id;
   r.correct = false;
   r.nll = 0.5;
