@@ -88,8 +88,8 @@ TEST_CASE("text that is not UTF-8 and names that no folder can have are refused 
   const std::string letters(400, 'n');
   check_refused(w, "run config.yaml --set name=" + letters,
                 "name: found a name of 400 bytes, 'nnnnnnnnnnnnnnnnnnnn...'");
-  check_refused(w, "run config.yaml --out runs/" + letters, "with a name of 400 bytes in it; allowed: ");
-  check_refused(w, "run config.yaml --out config.yaml/x", "where 'config.yaml' is a file; allowed: a new folder");
+  check_refused(w, "run config.yaml --out runs/" + letters, "name of 400 bytes in it; allowed: ");
+  check_refused(w, "run config.yaml --out config.yaml/x", "which lies in 'config.yaml', a file; allowed: a folder");
   check_refused(w, "run config.yaml --out config.yaml", "--out: found 'config.yaml', which is a file");
   check_refused(w, "run " + letters, "File name too long");
   check_refused(w, "report " + letters, ": cannot be used: File name too long");

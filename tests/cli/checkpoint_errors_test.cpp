@@ -97,7 +97,7 @@ TEST_CASE("what nll and tokenize need besides the checkpoint", "[cli]") {
   check_refused(b.w, "nll model --file text --context 8",
                 "error: text: found 7 tokens; allowed: at least one window of 8");
   check_refused(b.w, "nll model --file none --context 4", "error: none: cannot be read: No such file or directory");
-  check_refused(b.w, "nll model --file text", "--context is required");
+  check_refused(b.w, "nll model --file text", "--context: found nothing; allowed: tokens in a window");
   check_refused(b.w, "nll model --file text --context 1", "--context");
   check_refused(b.w, "nll model --file text --context 4 --reduction half", "--reduction");
   check_refused(b.w, "nll model --file text --context 4 --stride 2",
