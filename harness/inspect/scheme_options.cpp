@@ -157,10 +157,10 @@ std::vector<SchemeOption> every_option(const Info& info) {
   return out;
 }
 
-/// One number for each pair, as a YAML list.
-Tree pair_list(int64_t pairs) {
+/// One number for each pair, as a YAML list: from 1 on, by `step`.
+Tree pair_list(int64_t pairs, double step) {
   Tree list = Tree::list();
-  for (int64_t i = 0; i < pairs; ++i) list.items.push_back(Tree::scalar(format_number(1 + 0.25 * double(i))));
+  for (int64_t i = 0; i < pairs; ++i) list.items.push_back(Tree::scalar(format_number(1 + step * double(i))));
   return list;
 }
 
@@ -223,7 +223,8 @@ Tree plain_section(const RopeScalingInfo& scaling, const ModelShape& shape) {
   block.set("rope_type", Tree::scalar(std::string(scaling.name), true));
   add_needed(scaling.needed_options, std::string(scaling.name), block);
   std::istringstream lists{std::string(scaling.needed_lists)};
-  for (std::string key; lists >> key;) block.set(key, pair_list(shape.head_width / 2));
+  double step = 0;  // each list differs from the one before, or a method would show no effect
+  for (std::string key; lists >> key;) block.set(key, pair_list(shape.head_width / 2, step += 0.25));
   section.set("scheme", Tree::scalar(std::string(kScaledScheme), true));
   section.set("scaling", std::move(block));
   return section;
