@@ -80,8 +80,7 @@ Variants cross(const Variants& variants, const Tree& axis) {
   if (values == nullptr || values->kind != Tree::Kind::kList || values->items.empty())
     fail(axis, found_what("an axis without values").allowed(kEntries));
   for (const auto& entry : axis.entries)
-    if (entry.key != "axis" && entry.key != "values")
-      fail(axis, found(entry.key, " in an axis").allowed(kEntries));
+    if (entry.key != "axis" && entry.key != "values") fail(axis, found(entry.key, " in an axis").allowed(kEntries));
   const std::string dots = "." + path->text + ".";
   if (dots.find("..") != std::string::npos)
     fail(*path, found_what("the path ", in_quotes(path->text)).allowed("keys with one dot between them"));

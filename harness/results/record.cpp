@@ -107,10 +107,9 @@ Record record_from_json_line(std::string_view line, const std::string& place) {
   const Json j = parse_json(line, place);
   if (!j.is_object()) throw Error(ErrorKind::kInput, place + ": found no object; allowed: one record a line");
   static const std::vector<std::string> kKeys = {
-      "id",        "suite",    "setting", "seed",           "length",       "prompt_tokens", "answer_budget",
-      "in_length", "distance", "depth",   "needle_offsets", "query_offset", "group",         "prompt_hash",
-      "config",    "status",    "reason",   "correct", "correct_free",   "nll",          "gold",          "answer",
-      "baselines", "targets"};
+      "id",       "suite",   "setting",        "seed",         "length", "prompt_tokens", "answer_budget", "in_length",
+      "distance", "depth",   "needle_offsets", "query_offset", "group",  "prompt_hash",   "config",        "status",
+      "reason",   "correct", "correct_free",   "nll",          "gold",   "answer",        "baselines",     "targets"};
   refuse_unknown_keys(j, kKeys, place);
   Record r;
   r.id = json_get<std::string>(j, "id", place);

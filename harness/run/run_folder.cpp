@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& out, const std::string& what, const std::string& allowed) {
-  throw Error(ErrorKind::kUsage, "--out: found " + in_quotes(out.string()) + ", which " + what + "; allowed: " + allowed);
+  throw Error(ErrorKind::kUsage,
+              "--out: found " + in_quotes(out.string()) + ", which " + what + "; allowed: " + allowed);
 }
 
 bool holds(const fs::path& out, const char* name) {
