@@ -1,5 +1,5 @@
 // A list of factors, one per pair, that frequencies are divided by: for evaluating the result of a search, or a method
-// that is not implemented here. The form of llama.cpp's rope_freqs tensor; LongRoPE (Ding et al. 2024,
+// that has no name of its own here. The form of llama.cpp's rope_freqs tensor; LongRoPE (Ding et al. 2024,
 // arXiv:2402.13753) searches for such lists, and its switch between two of them is `longrope`.
 #include <algorithm>
 

@@ -79,7 +79,7 @@ Experiment experiment_of(const InspectOptions& o) {
     if (scheme_named(o.what) == nullptr) throw;
     auto problems = e.problems();
     for (auto& problem : problems)
-      if (problem.what.rfind("found nothing;", 0) == 0 && problem.key.rfind("position.", 0) == 0)
+      if (problem.kind == Problem::Kind::kMissing && problem.key.rfind("position.", 0) == 0)
         problem.what += "; give it with --set " + problem.key + "=VALUE";
     throw ConfigErrors(std::move(problems));
   }

@@ -172,9 +172,9 @@ void print_text(const NllCommand& o, const CheckpointModel& model, const Scored&
               o.reduction.c_str());
   if (o.nll.bos) std::printf("; each window begins with BOS in place of its first token");
   std::printf(")\n%s\n", trained_words(model).c_str());
-  if (r.unused > 0) std::printf("%s at the end were not scored\n", plural(r.unused, "token").c_str());
+  if (r.unused > 0) std::printf("not scored: %s at the end\n", plural(r.unused, "token").c_str());
   if (r.unscored > 0)
-    std::printf("%s of the text were not scored, since nothing stands before them in their window\n",
+    std::printf("not scored: %s of the text with nothing before it in its window\n",
                 plural(r.unscored, "token").c_str());
 }
 

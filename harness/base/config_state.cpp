@@ -54,7 +54,8 @@ void ConfigNode::Impl::refuse_absent(std::string_view key, const std::string& al
 }
 
 void ConfigNode::Impl::fail(std::string_view key, const std::string& what) const {
-  report({place(key), key_path(key), what});
+  const bool absent = what.starts_with("found nothing;");
+  report({place(key), key_path(key), what, absent ? Problem::Kind::kMissing : Problem::Kind::kValue});
   throw SectionEnds{};
 }
 

@@ -221,10 +221,9 @@ int64_t Variant::deployed_length() const {
 
 std::vector<std::string> Experiment::warnings() const {
   std::vector<std::string> out;
-  std::set<std::string> said;  // without the key: a composed scaling has the same option under another one
   for (const auto& v : variants)
     for (const auto& warning : v.position.warnings())
-      if (said.insert(warning.substr(std::min(warning.find(": "), warning.size()))).second) out.push_back(warning);
+      if (std::find(out.begin(), out.end(), warning) == out.end()) out.push_back(warning);
   return out;
 }
 

@@ -37,7 +37,7 @@ at::Tensor in_window(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const a
   return joined_tiles(q_BHQE.sizes(), kTile, q_BHQE.options(), [&](int64_t begin, int64_t n) {
     const int64_t first = std::max<int64_t>(0, begin - window + 1), keys = begin + n - first;
     // Tiles that no longer reach the start see the same pattern.
-    if (first == 0 || visible_QK.size(0) != n || visible_QK.size(1) != keys) {
+    if (!visible_QK.defined() || first == 0 || visible_QK.size(0) != n || visible_QK.size(1) != keys) {
       const auto integers = at::TensorOptions(at::kLong).device(q_BHQE.device());
       const auto ago_QK =
           at::arange(begin, begin + n, integers).unsqueeze(1) - at::arange(first, first + keys, integers).unsqueeze(0);

@@ -111,7 +111,7 @@ TEST_CASE("nll tells tokens, their hash and the window's rule in words", "[cli]"
   CHECK(has(r.out, "4 to 7"));
   CHECK(has(r.out, "42 tokens of 6 windows of 16; reduction second_half"));
   CHECK(has(r.out, "each window begins with BOS in place of its first token"));
-  CHECK(has(r.out, "5 tokens at the end were not scored"));
+  CHECK(has(r.out, "not scored: 5 tokens at the end"));
 }
 
 TEST_CASE("tokenize shows ids and where they come from", "[cli]") {

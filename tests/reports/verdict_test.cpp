@@ -31,6 +31,16 @@ TEST_CASE("protocol: what a full run answers") {
   CHECK(item(s, "generation").why == "none in this run");
 }
 
+TEST_CASE("protocol: a loss succeeds by the seeds in its mean, whichever seed failed its gate") {
+  auto run = fixture::full_run();
+  for (auto& gate : run.manifest.settings[0].trainings[0].gates)
+    if (gate.suite == "chain") gate.passed = false;
+  const ProtocolItem grammar = item(summarise(run.manifest, run.records), "grammar");
+  CHECK_THAT(grammar.why, ContainsSubstring("yes for 4 of 4: rope on chain"));
+  run.manifest.settings[0].trainings[0].gates.clear();
+  CHECK_THAT(item(summarise(run.manifest, run.records), "grammar").why, !ContainsSubstring("yes for 4 of 4"));
+}
+
 TEST_CASE("protocol: an answer of 'no' or 'too few probes' has the number that it rests on") {
   const auto answered = [](const std::string& key, ProtocolItem::State state, const std::string& number, auto change) {
     auto run = fixture::full_run();
