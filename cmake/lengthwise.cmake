@@ -93,10 +93,11 @@ function(lw_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# lw_library(<name> [TORCH] [PCH <name>] [UNITY <files>] FOLDERS <folder>... [EXCLUDE <file>...] [LINK <target>...]): one
-# static library from the .cpp files of its folders.
+# lw_library(<name> [TORCH] [COLD] [PCH <name>] [UNITY <files>] FOLDERS <folder>... [EXCLUDE <file>...]
+# [LINK <target>...]): one static library from the .cpp files of its folders. COLD is for code that reads, arranges and
+# writes text: it is compiled with -O1, which takes a quarter less time than -O2.
 function(lw_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PCH;UNITY" "FOLDERS;EXCLUDE;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;COLD" "PCH;UNITY" "FOLDERS;EXCLUDE;LINK")
   lw_sources(sources ${arg_FOLDERS})
   list(TRANSFORM arg_EXCLUDE PREPEND ${PROJECT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_EXCLUDE})
@@ -107,4 +108,7 @@ function(lw_library name)
     set(torch TORCH)
   endif()
   lw_options(${name} ${torch} PCH "${arg_PCH}" UNITY "${arg_UNITY}")
+  if(arg_COLD)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O1>)
+  endif()
 endfunction()

@@ -1,5 +1,3 @@
-#include <torch/utils.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
