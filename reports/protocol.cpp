@@ -155,6 +155,8 @@ std::string_view state_name(State state) {
   switch (state) {
     case State::kYes:
       return "yes";
+    case State::kInPart:
+      return "in_part";
     case State::kNo:
       return "no";
     case State::kTooFew:

@@ -1,4 +1,5 @@
-// What the models of a run answer: yes where a variant is shown to, no where none is and the probes suffice to tell.
+// What the models of a run answer: yes where every variant is shown to, in part where some are, no where none is and
+// the probes suffice to tell.
 #include <algorithm>
 #include <array>
 
@@ -28,7 +29,10 @@ struct Answers {
   ProtocolItem put_into(ProtocolItem item) const {
     const auto total = yes.size() + no.size() + few.size();
     if (total == 0) return item;
-    item.state = !yes.empty() ? State::kYes : !few.empty() ? State::kTooFew : State::kNo;
+    item.state = yes.size() == total ? State::kYes
+                 : !yes.empty()      ? State::kInPart
+                 : !few.empty()      ? State::kTooFew
+                                     : State::kNo;
     std::vector<std::string> parts;
     const auto part = [&](const char* answer, const std::vector<std::string>& of) {
       if (of.empty()) return;

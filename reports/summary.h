@@ -126,11 +126,11 @@ struct Curve {
 
 /// A question that a claim about longer contexts has to answer. `why` has the numbers that the answer rests on.
 struct ProtocolItem {
-  enum class State { kYes, kNo, kTooFew, kNotAsked };
+  enum class State { kYes, kInPart, kNo, kTooFew, kNotAsked };  // in part: yes for some variants, not for others
   std::string key, text, why;
   State state = State::kNotAsked;
 };
-std::string_view state_name(ProtocolItem::State state);  // "yes", "no", "too_few", "not_asked": keys in JSON
+std::string_view state_name(ProtocolItem::State state);  // "yes", "in_part", "no", "too_few", "not_asked": keys in JSON
 
 /// A sentence derived from the numbers by rule.
 struct Claim {

@@ -133,6 +133,8 @@ std::string_view answer_words(ProtocolItem::State state) {
   switch (state) {
     case ProtocolItem::State::kYes:
       return "yes";
+    case ProtocolItem::State::kInPart:
+      return "in part";
     case ProtocolItem::State::kNo:
       return "no";
     case ProtocolItem::State::kTooFew:
@@ -146,7 +148,7 @@ std::string_view answer_words(ProtocolItem::State state) {
 std::string protocol_count(const Summary& summary) {
   using State = ProtocolItem::State;
   std::vector<std::string> parts;
-  for (const State state : {State::kYes, State::kNo, State::kTooFew, State::kNotAsked}) {
+  for (const State state : {State::kYes, State::kInPart, State::kNo, State::kTooFew, State::kNotAsked}) {
     const auto count = std::count_if(summary.protocol.begin(), summary.protocol.end(),
                                      [&](const auto& item) { return item.state == state; });
     if (count > 0) parts.push_back(text(count, state == State::kTooFew ? " with " : " ", answer_words(state)));

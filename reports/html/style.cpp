@@ -35,7 +35,7 @@ p{margin:4px 0 10px;max-width:78ch}.lead{color:var(--mut)}
 .protocol h3{margin:0 0 6px;font-size:14px}.protocol ol{margin:0;padding:0;list-style:none}
 .protocol li{padding:3px 0 3px 20px;position:relative}.protocol li:before{position:absolute;left:0}
 .protocol li span{display:block;color:var(--mut);font-size:12px}
-.yes:before{content:"\2713";color:var(--ok)}.no:before{content:"\2715";color:var(--bad)}.too_few:before{content:"?";color:var(--warn)}.not_asked:before{content:"\25CB";color:var(--warn)}.not_asked{color:var(--mut)}
+.yes:before{content:"\2713";color:var(--ok)}.no:before{content:"\2715";color:var(--bad)}.in_part:before{content:"~";color:var(--warn)}.too_few:before{content:"?";color:var(--warn)}.not_asked:before{content:"\25CB";color:var(--warn)}.not_asked{color:var(--mut)}
 .two{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:10px 28px;align-items:start}
 .flow{display:flex;flex-wrap:wrap;gap:6px 34px;align-items:flex-start}.flow figure{max-width:100%}
 figure{margin:8px 0 4px;min-width:0}figcaption{font-size:13px;color:var(--mut)}

@@ -218,11 +218,12 @@ Table effective_length_table(const View& view) {
   table.id = "effective-length";
   table.title = "Effective length";
   table.how_to_read =
-      "The longest length in tokens up to which every tested length holds an accuracy of " +
+      "The longest length in tokens up to which every tested length is proven to hold an accuracy of " +
       format_fixed(view.summary().options.bar, 2) +
-      ", by the mean over learned seeds. In square brackets, where they differ: what every seed proves "
-      "and what is not refuted (one-sided 95 %). >=: the longest tested, the true one may be longer. n and intervals "
-      "at each length: the tables by length.";
+      ": by the lower bound of every learned seed, for all variants at once (one-sided 95 %, Bonferroni). none: proven "
+      "at no length, or too few probes to prove it. In square brackets: by the mean over learned seeds, then what is not "
+      "refuted. >=: the longest tested, the true one may be longer. n and intervals at each length: the tables by "
+      "length.";
   table.by_variant = true;
   table.columns = {variant_column()};
   add_trained_column(table, view);

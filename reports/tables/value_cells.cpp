@@ -58,9 +58,8 @@ TableCell reach_cell(const EffectiveLength* e) {
   if (e == nullptr) return missing_cell("not run");
   if (e->longest == 0) return missing_cell(e->reason);
   TableCell cell;
-  cell.text = e->text(e->point);
-  if (e->proven != e->point || e->not_refuted != e->point)
-    cell.low = e->text(e->proven), cell.high = e->text(e->not_refuted);
+  cell.text = e->claimed ? e->text(e->claimed) : "none";
+  cell.low = e->text(e->point), cell.high = e->text(e->not_refuted);
   cell.note = e->reason;
   return cell;
 }
