@@ -56,18 +56,19 @@ int place_of(double depth) {
   return depth >= 0.35 && depth <= 0.65 ? 1 : -1;
 }
 
-/// The worst of the numbers at the start, middle and end, on both sides of the training length.
+/// The worst of the numbers at the start, middle and end, on both sides of the training length. Each is held against
+/// the best guess over all depths of its length: "the last value" is always right at the end, and nowhere else.
 struct Places {
   std::array<std::array<bool, 3>, 2> seen{};
   Success success = Success::kShown;
   std::string words;
 
-  void add(const Pooled& p) {
+  void add(const Pooled& p, const Pooled& whole) {
     const int place = place_of(*p.depth);
     if (place < 0) return;
     seen[p.in_length ? 0 : 1][size_t(place)] = true;
     static const char* const kNames[] = {"start", "middle", "end"};
-    const auto floor = floor_of(p);
+    const auto floor = floor_of(whole);
     const bool known = complete(p) && p.low && floor;
     const Success here = !known                                              ? Success::kOpen
                          : *p.low > floor->value                             ? Success::kShown
@@ -98,9 +99,10 @@ ProtocolItem evidence_places(const View& view) {
     if (!asks || suite.pairs || main == nullptr) continue;
     for (const auto& variant : view.variants()) {
       Places places;
-      for (const auto& p : view.summary().pooled)
-        if (p.variant == variant && p.suite == suite.name && p.metric == main->name && p.depth && p.n > 0)
-          places.add(p);
+      for (const auto& p : view.summary().pooled) {
+        if (p.variant != variant || p.suite != suite.name || p.metric != main->name || !p.depth || p.n == 0) continue;
+        if (const Pooled* whole = view.at(variant, suite.name, *main, p.length)) places.add(p, *whole);
+      }
       if (places.words.empty()) continue;
       if (const std::string side = places.lacking(); !side.empty())
         lacking = suite.name + " lacks one of them " + side;

@@ -221,7 +221,8 @@ Table effective_length_table(const View& view) {
       "The longest length in tokens up to which every tested length is proven to hold an accuracy of " +
       format_fixed(view.summary().options.bar, 2) +
       ": by the lower bound of every learned seed, for all variants at once (one-sided 95 %, Bonferroni). none: proven "
-      "at no length, or too few probes to prove it. In square brackets: by the mean over learned seeds, then what is not "
+      "at no length, or too few probes to prove it. In square brackets: by the mean over learned seeds, then what is "
+      "not "
       "refuted. >=: the longest tested, the true one may be longer. n and intervals at each length: the tables by "
       "length.";
   table.by_variant = true;

@@ -93,6 +93,27 @@ TEST_CASE("protocol: an answer of 'no' or 'too few probes' has the number that i
            [](auto& run) { std::erase_if(run.records, [](const Record& r) { return r.suite == "order"; }); });
 }
 
+TEST_CASE("protocol: a guess that is always right at the end is held against every place alike") {
+  const auto places = [](auto correct) {
+    fixture::Run run;
+    run.manifest.suites = {fixture::needle({16, 64})};
+    run.manifest.settings = {fixture::setting("rope", 0, {"needle"})};
+    for (const int64_t length : {16, 64})
+      fixture::add_probes(run.records, run.manifest.settings[0], "needle", length, 90, 90);
+    for (auto& r : run.records) {
+      r.baselines = {{"last", *r.depth == 1.0 ? 1.0 : 0.0}};
+      r.correct = correct(*r.depth);
+    }
+    return item(summarise(run.manifest, run.records), "needle_depths");
+  };
+  const auto found = places([](double) { return true; });
+  INFO(found.why);
+  CHECK(found.state == ProtocolItem::State::kYes);
+  const auto guessed = places([](double depth) { return depth == 1.0; });
+  INFO(guessed.why);
+  CHECK(guessed.state == ProtocolItem::State::kNo);
+}
+
 TEST_CASE("protocol: depths of a pair's first marker are no evidence at the start, middle and end") {
   fixture::Run run;
   run.manifest.suites = {{"order", "order_swap", "", 0.5, true, {16, 64}, {"binding"}}};
