@@ -7,7 +7,7 @@ readonly torch_cpu_index=https://download.pytorch.org/whl/cpu
 readonly build_packages=(g++ cmake ninja-build git ca-certificates python3 python3-venv libyaml-cpp-dev libspdlog-dev
   nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2 ccache mold)
 readonly test_packages=(python3-yaml python3-jsonschema)
-
+readonly optional_packages=(librsvg2-bin)  # rsvg-convert, for figures as PNG
 
 say() { printf 'run.sh: %s\n' "$*" >&2; }
 
@@ -65,9 +65,18 @@ need_packages() {
   }
 }
 
+# Installs what the program can use but does without. Tried once: where it fails, every build would wait for it again.
+want_packages() {
+  local stamp=.cache/optional-packages
+  [[ -z ${LW_NO_APT:-} && $(cat "$stamp" 2>/dev/null) != "$*" ]] || return 0
+  need_packages "$@" || say "going on without $*"
+  echo "$*" >"$stamp"
+}
+
 # need_build_packages NAME…: the packages that a build needs, and those named.
 need_build_packages() {
   need_packages "${build_packages[@]}" "$@" || exit 1
+  want_packages "${optional_packages[@]}"
   local tool
   for tool in c++ cmake ninja python3; do
     command -v "$tool" >/dev/null || die "found no $tool; this build needs, by their Debian names: ${build_packages[*]}"

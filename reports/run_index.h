@@ -38,8 +38,8 @@ inline constexpr int kIndexDepth = 6;
 /// @throws Error(kUsage) when `folder` is none, or holds no run at all.
 RunIndex index_runs(const std::filesystem::path& folder);
 
-/// "needle: alibi 256, point 512": what is proven of the best variant, and the point estimate where it differs; "needle:
-/// not proven, point 64 (alibi)"; "needle: < 16".
+/// "needle: alibi 256, point 512": what is proven of the best variant, and the point estimate where it differs;
+/// "needle: not proven, point 64 (alibi)"; "needle: < 16".
 std::string farthest_words(const EffectiveLength& reach);
 
 /// The list as JSON.
