@@ -28,10 +28,11 @@ quietly() {
 
 # --- packages ---------------------------------------------------------------------------------------
 
+apt_options=()
 apt_get() {
   local as_root=()
   [[ $EUID == 0 ]] || as_root=(sudo)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "${apt_options[@]}" "$@"
 }
 
 apt_install() { apt_get install --no-install-recommends "$@"; }
@@ -65,9 +66,11 @@ need_packages() {
   }
 }
 
-# Installs what the program can use but does without. Tried once: where it fails, every build would wait for it again.
+# Installs what the program can use but does without. Tried once and not for long: a machine without network would wait
+# at every build.
 want_packages() {
-  local stamp=.cache/optional-packages
+  local stamp=.cache/optional-packages apt_options=(-o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10
+    -o Acquire::Retries=0)
   [[ -z ${LW_NO_APT:-} && $(cat "$stamp" 2>/dev/null) != "$*" ]] || return 0
   need_packages "$@" || say "going on without $*"
   echo "$*" >"$stamp"
