@@ -7,7 +7,7 @@ readonly torch_cpu_index=https://download.pytorch.org/whl/cpu
 readonly build_packages=(g++ cmake ninja-build git ca-certificates python3 python3-venv libyaml-cpp-dev libspdlog-dev
   nlohmann-json3-dev libcli11-dev libssl-dev libicu-dev libpcre2-dev catch2 ccache mold)
 readonly test_packages=(python3-yaml python3-jsonschema)
-
+readonly optional_packages=(librsvg2-bin)  # rsvg-convert, for figures as PNG
 
 say() { printf 'run.sh: %s\n' "$*" >&2; }
 
@@ -28,10 +28,11 @@ quietly() {
 
 # --- packages ---------------------------------------------------------------------------------------
 
+apt_options=()
 apt_get() {
   local as_root=()
   [[ $EUID == 0 ]] || as_root=(sudo)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "${apt_options[@]}" "$@"
 }
 
 apt_install() { apt_get install --no-install-recommends "$@"; }
@@ -65,9 +66,20 @@ need_packages() {
   }
 }
 
+# Installs what the program can use but does without. Tried once and not for long: a machine without network would wait
+# at every build.
+want_packages() {
+  local stamp=.cache/optional-packages apt_options=(-o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10
+    -o Acquire::Retries=0)
+  [[ -z ${LW_NO_APT:-} && $(cat "$stamp" 2>/dev/null) != "$*" ]] || return 0
+  need_packages "$@" || say "going on without $*"
+  echo "$*" >"$stamp"
+}
+
 # need_build_packages NAME…: the packages that a build needs, and those named.
 need_build_packages() {
   need_packages "${build_packages[@]}" "$@" || exit 1
+  want_packages "${optional_packages[@]}"
   local tool
   for tool in c++ cmake ninja python3; do
     command -v "$tool" >/dev/null || die "found no $tool; this build needs, by their Debian names: ${build_packages[*]}"

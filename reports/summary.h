@@ -174,4 +174,13 @@ std::string summary_json(const Summary& summary);
 /// @param place what errors call the text: the file's path. @throws Error(kInput).
 std::pair<Manifest, SummaryOptions> manifest_from_json(std::string_view text, const std::string& place);
 
+/// What a list of runs says of one: its settings, and what was concluded, as it stands in summary.json.
+struct Conclusions {
+  Manifest manifest;
+  std::vector<EffectiveLength> effective_length;
+  std::vector<Claim> verdict;
+};
+/// @throws Error(kInput) as manifest_from_json().
+Conclusions conclusions_from_json(std::string_view text, const std::string& place);
+
 }  // namespace lw

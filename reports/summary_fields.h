@@ -92,12 +92,12 @@ void fields(auto& io, const Pooled& p) {
   io.sparse("reason", p.reason);
 }
 
-void fields(auto& io, const SeedReach& s) {
+void fields(auto& io, FieldsOf<SeedReach> auto& s) {
   io("seed", s.seed);
   io("point", s.point);
 }
 
-void fields(auto& io, const EffectiveLength& e) {
+void fields(auto& io, FieldsOf<EffectiveLength> auto& e) {
   io("variant", e.variant);
   io("suite", e.suite);
   io("metric", e.metric);

@@ -45,6 +45,25 @@ void read_manifest(const Json& json, const std::string& place, Manifest& manifes
   io("options", options);
 }
 
+Claim::Tone tone_named(const std::string& name, const std::string& place) {
+  std::vector<std::string> names;
+  for (const auto tone : {Claim::Tone::kGood, Claim::Tone::kPrice, Claim::Tone::kBad, Claim::Tone::kNote}) {
+    if (tone_name(tone) == name) return tone;
+    names.emplace_back(tone_name(tone));
+  }
+  throw Error(ErrorKind::kInput, place + ": verdict: tone: " + found(name).allowed(join(names)));
+}
+
+/// Hands the parsed text to `read`; a value of a type that no key has is an error like the others.
+template <class Read>
+void read_summary(std::string_view text, const std::string& place, const Read& read) {
+  try {
+    read(parse_json(text, place));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, place + ": found a value of another form; allowed: the summary that a run wrote");
+  }
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& s) {
@@ -70,11 +89,22 @@ std::string summary_json(const Summary& s) {
 
 std::pair<Manifest, SummaryOptions> manifest_from_json(std::string_view text, const std::string& place) {
   std::pair<Manifest, SummaryOptions> result;
-  try {
-    read_manifest(parse_json(text, place), place, result.first, result.second);
-  } catch (const nlohmann::json::exception&) {  // a value of a type that no key has
-    throw Error(ErrorKind::kInput, place + ": found a value of another form; allowed: the summary that a run wrote");
-  }
+  read_summary(text, place, [&](const Json& json) { read_manifest(json, place, result.first, result.second); });
+  return result;
+}
+
+Conclusions conclusions_from_json(std::string_view text, const std::string& place) {
+  Conclusions result;
+  read_summary(text, place, [&](const Json& json) {
+    SummaryOptions ignored;
+    read_manifest(json, place, result.manifest, ignored);
+    FieldReader io(json, place);
+    io("effective_length", result.effective_length);
+    for (const auto& claim : json_get<Json>(json, "verdict", place))
+      result.verdict.push_back({tone_named(json_get<std::string>(claim, "tone", place), place),
+                                json_get<std::string>(claim, "headline", place),
+                                json_get<std::string>(claim, "text", place)});
+  });
   return result;
 }
 

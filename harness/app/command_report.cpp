@@ -47,7 +47,8 @@ bool matches(const std::filesystem::path& folder, const Summary& summary, std::s
 }
 
 int report(ReportOptions o) {
-  if (o.formats.empty()) o.formats = report_format_names();
+  if (o.formats.empty()) o.formats = default_format_names();
+  require_formats(o.formats);
   if (o.check) {
     const LoadedRun run = load_run(o.run);
     const Summary summary = summarise(run.manifest, run.records, run.options);
@@ -68,12 +69,18 @@ void add_report(Command& program) {
   auto o = std::make_shared<ReportOptions>();
   Command command = program.command("report", "write the reports of a run again, from its results");
   command.option("run", o->run, "run folder").required();
-  command.option("--format", o->formats, "formats, with commas between them (default: all)")
+  command
+      .option("--format", o->formats,
+              "formats, with commas between them (default: " + join(default_format_names(), ",") + ")")
       .comma_separated()
       .one_of(report_format_names());
   command.flag(
       "--check", o->check,
       "write nothing; exit 1 if a report differs from what results.jsonl gives, 2 if files of two runs are mixed");
+  command.footer(
+      "`lengthwise list formats` says what each format writes. png needs the program rsvg-convert (package\n"
+      "librsvg2-bin), pdf needs weasyprint, Chromium or Google Chrome.\n\n"
+      "  lengthwise report runs/quickstart --format junit,pdf");
   command.runs([o] { return report(*o); });
 }
 

@@ -8,6 +8,7 @@ class Command;
 void add_run(Command& program);       // run, train
 void add_report(Command& program);    // report
 void add_diff(Command& program);      // diff
+void add_index(Command& program);     // index
 void add_inspect(Command& program);   // inspect
 void add_probes(Command& program);    // probes
 void add_validate(Command& program);  // validate, schema

@@ -32,8 +32,8 @@ int run_program(int argc, char** argv) {
             "-q,--quiet", [] { set_log_level(LogLevel::kQuiet); }, "only warnings and errors on stderr");
         program.flag(
             "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
-        for (auto* add : {add_run, add_report, add_diff, add_inspect, add_probes, add_validate, add_list, add_bench,
-                          add_nll, add_tokenize, add_cache})
+        for (auto* add : {add_run, add_report, add_diff, add_index, add_inspect, add_probes, add_validate, add_list,
+                          add_bench, add_nll, add_tokenize, add_cache})
           add(program);
       });
 }

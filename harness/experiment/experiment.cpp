@@ -49,8 +49,8 @@ void read_reports(ConfigNode& root, Shared& s) {
   s.margin = protocol.number("margin", 0.05, {0, 1}, "a loss smaller than this counts as none");
   auto report = root.map("report", "what is written");
   const auto all = report_format_names();
-  s.formats =
-      report.words("formats", all, "formats of the report; json is always written, since reports are made from it");
+  s.formats = report.words("formats", default_format_names(),
+                           "formats of the report; json is always written, since reports are made from it");
   for (const auto& word : s.formats)
     report.expect(std::find(all.begin(), all.end(), word) != all.end(), "formats",
                   found(word).allowed(join(all)) + did_you_mean(word, all));

@@ -28,6 +28,7 @@
 #include "harness/run/report_stage.h"
 #include "harness/run/run_folder.h"
 #include "harness/run/train_stage.h"
+#include "reports/registry.h"
 #include "reports/terminal.h"
 
 namespace lw {
@@ -224,6 +225,7 @@ int run_experiment(const RunOptions& o) {
   const Work work = plan_work(e, e.limit.value_or(0));
   const auto out = out_folder(o.out, e.name);
   check_out(out);
+  require_formats(e.formats);  // now, and not after hours of work
   if (o.dry_run) {
     log_warnings(e);
     print_plan(e, work);

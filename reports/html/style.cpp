@@ -51,7 +51,7 @@ thead th{color:var(--mut);font-size:12.5px;vertical-align:bottom}tbody th{color:
 td b{font-weight:600}td i{font-style:normal;color:var(--mut);font-size:12px}
 tr.group th{color:var(--mut);font-size:12.5px;padding-top:12px;text-align:left}
 td.wrap{white-space:normal;min-width:9em;overflow-wrap:anywhere}.legend{color:var(--mut);font-size:13px;margin:2px 0}
-caption b{color:var(--fg)}
+caption b,th a{color:var(--fg)}tr:has(.wrap)>*{vertical-align:top}
 td.out,th.out{background:var(--soft);padding-left:10px}td.na{color:var(--mut);font-size:12.5px;text-align:left}
 .worse{color:var(--bad)}.better{color:var(--ok)}.warn{color:var(--warn)}
 .dot{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:8px;vertical-align:1px}
@@ -65,9 +65,18 @@ dt{color:var(--mut)}dd{margin:0;overflow-wrap:anywhere}
 pre{background:var(--soft);padding:10px 14px;border-radius:8px;overflow:auto;font-size:12.5px;line-height:1.5;margin:8px 0}
 footer{color:var(--mut);font-size:12.5px;padding-top:20px;padding-bottom:40px;border-top:1px solid var(--line);margin-top:26px}
 footer p{max-width:96ch}
-@media(max-width:820px){.verdict,.two,.card{grid-template-columns:minmax(0,1fr)}header,main,nav,footer{padding-left:16px;padding-right:16px}nav{position:static}}
-@media(max-width:480px){body{font-size:14.5px}h1{font-size:23px}dl{grid-template-columns:minmax(0,1fr);margin-left:0}dt{margin-top:6px}th,td{padding-right:10px}}
-@media print{nav{display:none}section{break-inside:auto}figure,tr,li{break-inside:avoid}body{font-size:10.5pt}h2,h3{break-after:avoid}}
+@media screen and (max-width:820px){.verdict,.two,.card{grid-template-columns:minmax(0,1fr)}header,main,nav,footer{padding-left:16px;padding-right:16px}nav{position:static}}
+@media screen and (max-width:480px){body{font-size:14.5px}h1{font-size:23px}dl{grid-template-columns:minmax(0,1fr);margin-left:0}dt{margin-top:6px}th,td{padding-right:10px}}
+@page{size:A4;margin:13mm 12mm 14mm}
+@media print{nav{display:none}body{font-size:9.5pt;line-height:1.45}h1{font-size:19pt}h2{font-size:13pt}h3{font-size:10.5pt}small,.legend,figcaption,caption,.plain>summary{font-size:8.5pt}.protocol{font-size:8.5pt}.protocol h3{font-size:9.5pt}.protocol li span,footer{font-size:8pt}
+header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}section{padding:12px 0 2px}p,.claims li{max-width:none}
+figure,tr,li,dt,dd{break-inside:avoid}h2,h3,figcaption,summary,caption,dt{break-after:avoid}.lead,.legend{break-before:avoid}
+.verdict{display:block}.protocol{margin-top:10px;-webkit-box-decoration-break:clone;box-decoration-break:clone}.protocol,.dot,td.out,th.out,pre{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.two{gap:6px 18px}figure.alone{max-width:66%}.flow svg{max-width:100%}
+.scroll,.heat{overflow:visible}table{font-size:8pt}thead{display:table-header-group}thead th,thead small,td i,td.na,tr.group th{font-size:7.5pt}
+th,td{padding:3px 8px 3px 0;white-space:normal}td.wrap{min-width:5em}td i{white-space:nowrap}
+summary{list-style:none}summary::-webkit-details-marker{display:none}.card{display:block}dl{font-size:8.5pt}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8pt}a{color:inherit}footer{margin-top:12px;padding-top:8px;padding-bottom:0}}
 )";
 
 }  // namespace

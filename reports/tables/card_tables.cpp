@@ -17,26 +17,6 @@ constexpr size_t kMostNumbers = 8;  // of a list; summary.json and --json have t
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
-std::string key_words(std::string key) {
-  std::replace(key.begin(), key.end(), '_', ' ');
-  return key;
-}
-
-TableCell property_cell(const CardProperty& property) {
-  TableCell cell{yes_no(property.declared)};
-  if (!property.measured) {
-    cell.note = property.shows_after ? "not reached: shows after " + format_grouped(*property.shows_after) + " tokens"
-                                     : "not measured";
-    return cell;
-  }
-  cell.note = property.disagrees() ? "disagrees: measured " + yes_no(*property.measured) : "measured";
-  cell.note_state = property.disagrees() ? CellState::kBad : CellState::kGood;
-  if (property.residual)
-    cell.note +=
-        ", residual " + (std::isfinite(*property.residual) ? measured_number(*property.residual) : "not finite");
-  return cell;
-}
-
 std::string fact_words(const SchemeFact& fact) {
   if (fact.numbers.empty()) return fact.text;
   const auto words = [](double number) { return std::isfinite(number) ? short_number(number) : "none"; };
@@ -66,6 +46,26 @@ std::string unfinished_words(const UnfinishedPairs& pairs) {
 }
 
 }  // namespace
+
+std::string key_words(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
+TableCell property_cell(const CardProperty& property) {
+  TableCell cell{yes_no(property.declared)};
+  if (!property.measured) {
+    cell.note = property.shows_after ? "not reached: shows after " + format_grouped(*property.shows_after) + " tokens"
+                                     : "not measured";
+    return cell;
+  }
+  cell.note = property.disagrees() ? "disagrees: measured " + yes_no(*property.measured) : "measured";
+  cell.note_state = property.disagrees() ? CellState::kBad : CellState::kGood;
+  if (property.residual)
+    cell.note +=
+        ", residual " + (std::isfinite(*property.residual) ? measured_number(*property.residual) : "not finite");
+  return cell;
+}
 
 std::string measured_number(double value) {
   std::array<char, 40> text{};

@@ -161,7 +161,9 @@ TEST_CASE("arguments are refused in the form that every error has", "[cli]") {
            {"nll model", "error: --file: found nothing; allowed: UTF-8 text\n"},
            {"diff run run --fail-on-regression=lon", "error: --fail-on-regression: found 'lon'; allowed: short, any\n"},
            {"report run --format md,htm",
-            "error: --format: found 'htm'; allowed: md, html, csv, tex, json, svg; did you mean 'html'?\n"},
+            "error: --format: found 'htm'; allowed: md, html, csv, tex, json, svg, junit, lm-eval, png, pdf; did you "
+            "mean "
+            "'html'?\n"},
            {"bench", "error: bench: found nothing; allowed: encodings\n"},
            {"bench encoding", "error: bench: found 'encoding'; allowed: encodings; did you mean 'encodings'?\n"},
            {"bench encodings --lengths 1,64",

@@ -264,7 +264,7 @@ TEST_CASE("every command explains itself", "[cli][slow]") {
   const Workspace w(kOne);
   const std::string all = w.good("--help").out;
   for (const std::string command :
-       {"run", "train", "report", "diff", "inspect", "probes", "validate", "schema", "list", "bench"}) {
+       {"run", "train", "report", "diff", "index", "inspect", "probes", "validate", "schema", "list", "bench"}) {
     INFO(command);
     CHECK(has(all, "\n  " + command + " "));
     const Result r = w.good(command + " --help");

@@ -23,7 +23,7 @@ TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   check_refused(w, "inspect roep", "did you mean 'rope'?");
   check_refused(w, "probes config.yaml --suite neddle",
                 "--suite: found 'neddle'; allowed: names under suites in config.yaml; did you mean 'needle'?");
-  check_refused(w, "report run --format pdf", "--format");
+  check_refused(w, "report run --format doc", "--format");
   CHECK_FALSE(fs::exists(w / "runs"));
   CHECK_FALSE(fs::exists(w / "cache"));
 }

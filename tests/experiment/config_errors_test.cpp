@@ -82,10 +82,11 @@ TEST_CASE("sections of a config", "[app]") {
       {"train: {length: {max: 2}}",
        "c.yaml:5:23: train.length.max: found '2'; allowed: a whole number from 4 to 1048576"},
       {"train: {lr: 0}", "c.yaml:5:13: train.lr: found '0'; allowed: a number above 0 and up to 10"},
-      {"report: {formats: [md, pdf]}",
-       "c.yaml:5:19: report.formats: found 'pdf'; allowed: md, html, csv, tex, json, svg"},
+      {"report: {formats: [md, doc]}",
+       "c.yaml:5:19: report.formats: found 'doc'; allowed: md, html, csv, tex, json, svg, junit, lm-eval, png, pdf"},
       {"report: {formats: [htm]}",
-       "c.yaml:5:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg; did you mean 'html'?"},
+       "c.yaml:5:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg, junit, lm-eval, png, pdf; "
+       "did you mean 'html'?"},
       {"protocol: {bar: 2}", "c.yaml:5:17: protocol.bar: found '2'; allowed: a number from 0 to 1"},
       {"extends: base.yaml",
        "c.yaml:5:10: extends: found 'base.yaml' in a part of a config; allowed: at the top of a file"},
@@ -256,7 +257,7 @@ TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
       whole_error("name: a/b\nseeds: []\nmodel: {kv_heads: 3, width: 30, layrs: 2}\ntrain: {lr: 0, steps: x}\n"
                   "position: {scheme: rope, layout: halves, scaling: {rope_type: linear}}\n"
                   "suites: {needle: {keys: 0}, mine: {kind: neddle}, order_swap: {probes: 5}}\n"
-                  "protocol: {bar: 2}\nreport: {formats: [htm, pdg]}\n") ==
+                  "protocol: {bar: 2}\nreport: {formats: [htm, doc]}\n") ==
       "c.yaml:3:33: model.layrs: found an unknown key; allowed: activation, begin_token, bias, checkpoint, device, "
       "ffn, full_attention_interval, gated, head_width, heads, init_std, kind, kv_heads, layers, norm, norm_eps, "
       "sliding_window, tied_embeddings, width; did you mean 'layers'?\n"
@@ -272,8 +273,9 @@ TEST_CASE("all errors come at once, a misspelt key before the rest", "[app]") {
       "c.yaml:6:42: suites.mine.kind: found 'neddle'; allowed: fact_recall, length, needle, order_swap, text_nll; did "
       "you mean 'needle'?\n"
       "c.yaml:7:17: protocol.bar: found '2'; allowed: a number from 0 to 1\n"
-      "c.yaml:8:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg; did you mean 'html'?\n"
-      "c.yaml:8:19: report.formats: found 'pdg'; allowed: md, html, csv, tex, json, svg");
+      "c.yaml:8:19: report.formats: found 'htm'; allowed: md, html, csv, tex, json, svg, junit, lm-eval, png, pdf; did "
+      "you mean 'html'?\n"
+      "c.yaml:8:19: report.formats: found 'doc'; allowed: md, html, csv, tex, json, svg, junit, lm-eval, png, pdf");
 }
 
 TEST_CASE("options of an unknown scheme are not unknown keys", "[app]") {

@@ -13,6 +13,7 @@
 #include "tests/catch.h"
 #include "tests/reports/approval.h"
 #include "tests/reports/markup.h"
+#include "tests/reports/own_formats.h"
 #include "tests/reports/run_fixture.h"
 
 namespace lw {
@@ -22,10 +23,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 std::vector<ReportFile> files(const std::string& format, const fixture::Run& run) {
-  const Summary s = summarise(run.manifest, run.records);
-  for (const auto& info : report_formats())
-    if (info.name == format) return info.make(s, run.records);
-  return {};
+  return fixture::files_of(format, summarise(run.manifest, run.records), run.records);
 }
 
 std::string bytes(const std::string& format, const std::string& path, const fixture::Run& run) {
@@ -121,7 +119,7 @@ TEST_CASE("approved: tables as csv") {
 
 TEST_CASE("every format takes every run, twice to the same bytes") {
   for (const auto& [name, run] : edge_runs())
-    for (const auto& format : report_format_names()) {
+    for (const auto& format : fixture::own_format_names()) {
       INFO(name << " as " << format);
       const auto first = files(format, run), second = files(format, run);
       REQUIRE(first.size() == second.size());
@@ -134,7 +132,7 @@ TEST_CASE("every format takes every run, twice to the same bytes") {
 
 TEST_CASE("no format prints nan, inf or -1 for what was not measured") {
   for (const auto& [name, run] : edge_runs())
-    for (const auto& format : report_format_names())
+    for (const auto& format : fixture::own_format_names())
       for (const auto& file : files(format, run)) {
         INFO(name << " " << file.path);
         for (const char* word :
@@ -265,9 +263,9 @@ TEST_CASE("write_reports writes the chosen formats, and refuses an unknown one b
   const Summary s = summarise(run.manifest, run.records);
   CHECK_THROWS_WITH(write_reports(folder, s, run.records, {"md", "htm"}), ContainsSubstring("did you mean 'html'?"));
   CHECK_FALSE(fs::exists(folder));
-  write_reports(folder, s, run.records, report_format_names());
+  write_reports(folder, s, run.records, fixture::own_format_names());
   for (const char* name : {"report.md", "report.html", "report.tex", "summary.json", "tables/cells.csv",
-                           "tables/report-effective-length.csv", "tables/probes.csv"})
+                           "tables/report-effective-length.csv", "tables/probes.csv", "junit.xml", "lm-eval/rope.json"})
     CHECK(fs::exists(folder / name));
   CHECK(read_file(folder / "summary.json") == summary_json(s));
   fs::remove_all(folder);

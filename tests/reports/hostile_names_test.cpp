@@ -10,6 +10,7 @@
 #include "reports/writers/markdown.h"
 #include "tests/catch.h"
 #include "tests/reports/markup.h"
+#include "tests/reports/own_formats.h"
 #include "tests/reports/run_fixture.h"
 
 namespace lw::hostile_names_test {
@@ -53,7 +54,7 @@ TEST_CASE("no format hands on what a terminal obeys") {
       "a\x1B[31mb\x07\r\x7F\xE2\x80\xAE"
       "c");
   const Summary s = summarise(run.manifest, run.records);
-  for (const auto& format : report_formats()) {
+  for (const auto& format : fixture::own_formats()) {
     if (format.name == "json") continue;  // it has escapes of its own
     for (const auto& file : format.make(s, run.records)) {
       INFO(file.path);
@@ -84,7 +85,7 @@ TEST_CASE("Markdown takes nothing in a name for markup") {
   for (auto& setting : trained.manifest.settings)
     for (auto& t : setting.trainings) t.shortest.assign(t.suites.size(), 8), t.suites[0] = "<script>z</script>";
   const Summary s = summarise(trained.manifest, trained.records);
-  for (const auto& format : report_formats()) {
+  for (const auto& format : fixture::own_formats()) {
     if (format.name != "md" && format.name != "html") continue;
     const std::string text = format.make(s, trained.records).front().bytes;
     CHECK(text.find("Lengths drawn in training: ") != std::string::npos);
@@ -104,7 +105,7 @@ TEST_CASE("no cell of a CSV file begins a formula") {
   CHECK(csv_quoted("\rx") == "\\x0dx");
   CHECK(csv_quoted("plain name") == "plain name");
   const auto run = named("=HYPERLINK(1)");
-  for (const auto& format : report_formats()) {
+  for (const auto& format : fixture::own_formats()) {
     if (format.name != "csv") continue;
     size_t cells = 0;
     for (const auto& file : format.make(summarise(run.manifest, run.records), run.records)) {
@@ -122,7 +123,7 @@ TEST_CASE("LaTeX and SVG show control characters as text") {
   CHECK(latex_text("a\x1B"
                    "b") == "a\\textbackslash{}x1bb");
   const auto run = named("\xC2\x9B \xE2\x80\xAE");
-  for (const auto& format : report_formats())
+  for (const auto& format : fixture::own_formats())
     if (format.name == "html")
       CHECK(fixture::markup_fault(format.make(summarise(run.manifest, run.records), run.records).front().bytes) == "");
 }
@@ -140,7 +141,7 @@ TEST_CASE("names of any script are part of file names") {
   const auto run = named("알리바이");
   std::set<std::string> paths;
   size_t found = 0;
-  for (const auto& format : report_formats())
+  for (const auto& format : fixture::own_formats())
     for (const auto& file : format.make(summarise(run.manifest, run.records), run.records)) {
       CHECK(paths.insert(file.path).second);
       if (file.path.find("by-depth-알리바이.svg") != std::string::npos) ++found;

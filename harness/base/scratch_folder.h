@@ -1,0 +1,38 @@
+// A folder for files that nobody needs afterwards.
+#pragma once
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "harness/base/error.h"
+
+namespace lw {
+
+/// New and empty, below $TMPDIR or /tmp, readable to this user alone; removed with everything in it.
+class ScratchFolder {
+ public:
+  /// @throws Error(kRuntime).
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lengthwise-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw Error(ErrorKind::kRuntime, "temporary folder " + name + ": cannot be made: " + std::strerror(errno));
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace lw
