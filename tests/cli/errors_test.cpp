@@ -5,10 +5,10 @@ namespace lw::cli_test {
 TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   const Workspace w(kOne);
   check_refused(w, "", "command: found nothing; allowed: run, train, report");
-  check_refused(w, "rnu config.yaml",
-                "command: found 'rnu'; allowed: run, train, report, diff, inspect, probes, validate, schema, list, "
-                "bench, nll, tokenize, cache; did "
-                "you mean 'run'?");
+  check_refused(
+      w, "rnu config.yaml",
+      "command: found 'rnu'; allowed: run, train, report, diff, index, inspect, probes, validate, schema, list, "
+      "bench, nll, tokenize, cache; did you mean 'run'?");
   check_refused(w, "run", "config: found nothing; allowed: YAML config");
   check_refused(w, "run config.yaml --bogus", "--bogus");
   check_refused(w, "run config.yaml --threads 0", "--threads");

@@ -26,7 +26,9 @@ TEST_CASE("index lists runs in the terminal and as a page", "[cli]") {
 
 TEST_CASE("index --json prints the same list and writes no page", "[cli]") {
   const Workspace& w = finished();
-  const Json json = Json::parse(w.good("index . --json").out);
+  fs::create_directories(w / "indexed");  // other cases leave runs beside this one
+  fs::copy(w / "run", w / "indexed/run", fs::copy_options::recursive);
+  const Json json = Json::parse(w.good("index indexed --json").out);
   REQUIRE(json["runs"].size() == 1);
   const Json run = json["runs"][0], summary = Json::parse(read_file(w / "run/summary.json"));
   CHECK(run["folder"] == "run");
@@ -36,7 +38,8 @@ TEST_CASE("index --json prints the same list and writes no page", "[cli]") {
   CHECK(run["seeds"] == 2);
   CHECK(run["verdict"] == summary["verdict"]);
   CHECK(run["report"] == "report.html");
-  CHECK_FALSE(fs::exists(w / "index.html"));
+  CHECK_FALSE(fs::exists(w / "indexed/index.html"));
+  fs::remove_all(w / "indexed");
 }
 
 TEST_CASE("index refuses a folder without a run that it can read, and keeps a page of the user's own", "[cli]") {
