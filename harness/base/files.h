@@ -14,10 +14,15 @@ class FileError : public Error {
  public:
   FileError(const std::filesystem::path& path, const std::string& reason)
       : Error(ErrorKind::kInput, path.string() + ": " + reason), reason_(reason) {}
+  /// The system refused: no permission, no descriptor, a failing disk. The bytes of the file may be good.
+  static FileError of_system(const std::filesystem::path& path, int error_number);
+
   const std::string& reason() const noexcept { return reason_; }
+  bool is_of_system() const noexcept { return of_system_; }
 
  private:
   std::string reason_;
+  bool of_system_ = false;
 };
 
 /// A folder, a pipe or a device is refused at once: reading it may have no end. @throws FileError.
@@ -36,7 +41,7 @@ void make_folder(const std::filesystem::path& path);
 
 /// Lower-case hex SHA-256 (FIPS 180-4) of `bytes`.
 std::string sha256(std::string_view bytes);
-/// The same of a file, which may be larger than memory. @throws Error(kInput) naming the file and the reason.
+/// The same of a file, which may be larger than memory. @throws FileError naming the file and the reason.
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace lw

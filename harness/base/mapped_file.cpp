@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "harness/base/error.h"
@@ -14,10 +13,6 @@
 
 namespace lw {
 namespace {
-
-[[noreturn]] void fail_read(const std::string& place, int error) {
-  throw Error(ErrorKind::kInput, place + ": cannot be read: " + std::strerror(error));
-}
 
 int64_t written_ns(const struct stat& state) {
   return int64_t{state.st_mtim.tv_sec} * 1'000'000'000 + state.st_mtim.tv_nsec;
@@ -28,7 +23,7 @@ int64_t written_ns(const struct stat& state) {
 MappedFile::MappedFile(const std::filesystem::path& path) : place_(path.string()) {
   require_plain_file(path);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) fail_read(place_, errno);
+  if (descriptor_ < 0) throw FileError::of_system(place_, errno);
   struct stat state {};
   const bool known = ::fstat(descriptor_, &state) == 0;
   if (known && S_ISREG(state.st_mode) && state.st_size > 0) {
@@ -73,7 +68,7 @@ std::span<const std::byte> MappedFile::bytes() const {
 void MappedFile::require_unchanged() const {
   if (map_ == nullptr) return;
   struct stat state {};
-  if (::fstat(descriptor_, &state) != 0) fail_read(place_, errno);
+  if (::fstat(descriptor_, &state) != 0) throw FileError::of_system(place_, errno);
   if (static_cast<size_t>(state.st_size) != size_ || written_ns(state) != written_ns_)
     throw Error(ErrorKind::kInput, place_ + ": found the file changed while it was read (" +
                                        std::to_string(state.st_size) + " bytes, before " + std::to_string(size_) +

@@ -1,13 +1,14 @@
 #include "harness/experiment/sweep.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "harness/base/name.h"
 #include "harness/base/numbers.h"
 #include "harness/base/problem.h"
 #include "harness/base/text.h"
 #include "harness/experiment/experiment.h"
+#include "harness/tokenizer/unicode.h"
 
 namespace lw {
 namespace {
@@ -99,6 +100,13 @@ Variants cross(const Variants& variants, const Tree& axis) {
   return out;
 }
 
+/// In composed letters (NFC): names that look alike would share the names of files, and nobody could tell them apart.
+std::string composed(const std::string& name) {
+  std::string out;
+  normalise_parts(name, NormalForm::kNfc, [&](size_t, size_t, std::string_view normal) { out += normal; });
+  return out;
+}
+
 std::vector<std::string> all_keys(const Variants& variants) {
   std::vector<std::string> keys;
   for (const auto& [name, tree] : variants)
@@ -119,11 +127,14 @@ std::vector<std::pair<std::string, Tree>> expand_sweep(const Tree& config) {
   Variants variants = overrides(base, *sweep);
   for (const auto& entry : sweep->items)
     if (is_axis(entry)) variants = cross(variants, entry);
-  std::set<std::string> names;
+  std::map<std::string, std::string> names;  // composed -> as given
   for (const auto& [name, tree] : variants) {
     if (!sweep->items.empty()) check_name(*sweep, name);
-    if (!names.insert(name).second)
-      fail(*sweep, "found two variants named " + in_quotes(name) + "; each name may stand once");
+    const auto [first, is_new] = names.emplace(composed(name), name);
+    if (!is_new)
+      fail(*sweep, "found two variants named " + in_quotes(name) +
+                       (first->second == name ? "" : ", one of them in decomposed letters (NFD)") +
+                       "; each name may stand once");
   }
   return variants;
 }

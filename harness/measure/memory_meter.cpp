@@ -120,6 +120,5 @@ MemoryMeter::MemoryMeter() : count_(std::make_shared<Count>()) {
 MemoryMeter::~MemoryMeter() { counting.reset(); }
 
 int64_t MemoryMeter::peak_bytes() const { return count_->peak; }
-int64_t MemoryMeter::live_bytes() const { return count_->live; }
 
 }  // namespace lw

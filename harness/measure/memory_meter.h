@@ -17,8 +17,6 @@ class MemoryMeter {
 
   /// The most bytes that were alive at once.
   int64_t peak_bytes() const;
-  /// Bytes that are alive now.
-  int64_t live_bytes() const;
 
   struct Count;
 

@@ -26,17 +26,19 @@ Json label_json(const CacheLabel& label) {
       {"format", kFormat}, {"key", label.key}, {"what", label.what}, {"lengthwise", version()}, {"build", build_id()}};
 }
 
-/// The bytes of a plain file. A folder or a pipe in its place is damage, too.
-std::string bytes_of(const fs::path& file) {
-  std::error_code ignored;
-  const std::string name = file.filename().string();
-  if (!fs::exists(file, ignored)) damaged(name + " is missing");
-  if (!fs::is_regular_file(file, ignored)) damaged(name + " is no plain file");
+/// A file that is missing, or a folder or a pipe in its place, is damage.
+void require_entry_file(const fs::path& file) {
   try {
-    return read_file(file);
+    require_plain_file(file);
   } catch (const FileError& e) {
-    damaged(name + " " + e.reason());
+    if (e.is_of_system()) throw;
+    damaged(file.filename().string() + " " + e.reason());
   }
+}
+
+std::string bytes_of(const fs::path& file) {
+  require_entry_file(file);
+  return read_file(file);
 }
 
 std::string text_of(const fs::path& file) {
@@ -102,8 +104,7 @@ CachedWeights read_weights_entry(const fs::path& folder) {
   out.parameters = json_get<int64_t>(json, "parameters", "label");
   for (const auto& p : json_get<Json>(json, "loss", "label"))
     out.loss.push_back({p.at(0).get<int64_t>(), p.at(1).get<double>()});
-  std::error_code ignored;
-  if (!fs::is_regular_file(tensors, ignored)) damaged(std::string(kWeightsFile) + " is no plain file");
+  require_entry_file(tensors);
   if (sha256_of_file(tensors) != json_get<std::string>(json, "tensors_sha256", "label"))
     damaged("the checksum of " + std::string(kWeightsFile) + " does not fit");
   return out;

@@ -1,8 +1,10 @@
 #include "harness/results/store.h"
 
+#include <new>
 #include <system_error>
 
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/base/log.h"
 #include "harness/base/part_file.h"
 #include "harness/base/text.h"
@@ -17,15 +19,19 @@ bool is_there(const fs::path& path) {
   return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
 }
 
-/// What `read` gives, unless the entry turns out to be damaged: then it is out of the way.
+/// What `read` gives, unless the entry turns out to be damaged: then it is out of the way. Where the system refuses to
+/// read it, or memory runs out, nothing is known of the entry: it stays, and the error goes on.
 template <class Read>
 auto read_or_set_aside(const fs::path& entry, const Read& read) -> std::optional<decltype(read())> {
   std::string reason;
   try {
     return read();
-  } catch (const Error& e) {
+  } catch (const FileError& e) {
+    if (e.is_of_system()) throw;
     reason = e.what();
-  } catch (const std::exception& e) {  // a list where a number belongs, no memory for a length
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {  // Error, or JSON's: a list where a number belongs
     reason = e.what();
   }
   const fs::path aside = set_aside(entry);

@@ -224,9 +224,9 @@ int run_experiment(const RunOptions& o) {
   use_one_thread_a_job();
   const Work work = plan_work(e, e.limit.value_or(0));
   const auto out = out_folder(o.out, e.name);
-  check_out(out);
   require_formats(e.formats);  // now, and not after hours of work
   if (o.dry_run) {
+    check_out(out);
     log_warnings(e);
     print_plan(e, work);
     return 0;

@@ -113,6 +113,9 @@ TEST_CASE("a sweep that cannot be is an error with its place", "[sweep]") {
            {"[{name: a/b}]", "s.yaml:2:16: sweep: found the name 'a/b'; allowed: a word without '/'"},
            {"[{name: a}, {name: a, a: 2}]",
             "s.yaml:2:8: sweep: found two variants named 'a'; each name may stand once"},
+           {"[{name: \"a\\u0301\"}, {name: \"\\u00E1\"}]",
+            "s.yaml:2:8: sweep: found two variants named '\u00E1', one of them in decomposed letters (NFD); each name may "
+            "stand once"},
            {"[{axis: a, values: [1, 1]}]",
             "s.yaml:2:8: sweep: found two variants named 'a=1'; each name may stand once"},
            {"[{axis: a}]", "s.yaml:2:9: sweep: found an axis without values" + allowed},

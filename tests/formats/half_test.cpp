@@ -1,4 +1,4 @@
-// Sixteen-bit floats: every value there and back, and rounding.
+// Sixteen-bit floats: every value.
 #include "harness/formats/half.h"
 
 #include <cmath>
@@ -16,8 +16,8 @@ uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
 }  // namespace
 
-TEST_CASE("all 65536 halves widen to what their bits say and come back", "[formats]") {
-  size_t wrong = 0, lost = 0;
+TEST_CASE("all 65536 halves widen to what their bits say", "[formats]") {
+  size_t wrong = 0;
   for (uint32_t b = 0; b < 65536; ++b) {
     const auto half = static_cast<uint16_t>(b);
     const float value = float_from_half(half);
@@ -28,41 +28,15 @@ TEST_CASE("all 65536 halves widen to what their bits say and come back", "[forma
     const double expected = (b >> 15) != 0 ? -size : size;
     const bool same = std::isnan(expected) ? std::isnan(value) : double(value) == expected;
     if (!same || std::signbit(value) != ((b >> 15) != 0)) ++wrong;
-    const uint16_t back = half_from_float(value);
-    if (std::isnan(value) ? !std::isnan(float_from_half(back)) : back != half) ++lost;
   }
   CHECK(wrong == 0);
-  CHECK(lost == 0);
 }
 
-TEST_CASE("halves are rounded to the nearest, ties to even", "[formats]") {
-  CHECK(half_from_float(1.0F) == 0x3C00);
-  CHECK(half_from_float(1.0F + 0x1p-11F) == 0x3C00);    // halfway: to even
-  CHECK(half_from_float(1.0F + 0x1.8p-10F) == 0x3C02);  // halfway: to even, upwards
-  CHECK(half_from_float(std::nextafter(1.0F + 0x1p-11F, 2.0F)) == 0x3C01);
-  CHECK(half_from_float(65519.996F) == 0x7BFF);
-  CHECK(half_from_float(65520.0F) == 0x7C00);
-  CHECK(half_from_float(-kInfinity) == 0xFC00);
-  CHECK(half_from_float(0x1p-24F) == 1);
-  CHECK(half_from_float(0x1p-25F) == 0);  // halfway to zero
-  CHECK(half_from_float(std::nextafter(0x1p-25F, 1.0F)) == 1);
-  CHECK(half_from_float(std::nextafter(0x1p-14F, 0.0F)) == 0x0400);  // a subnormal that rounds to the first normal
-  CHECK(half_from_float(-0.0F) == 0x8000);
-}
-
-TEST_CASE("bfloat16 is the upper half of float32, and NaN stays NaN", "[formats]") {
+TEST_CASE("bfloat16 is the upper half of float32", "[formats]") {
   size_t wrong = 0;
   for (uint32_t b = 0; b < 65536; ++b)
     if (bits(float_from_bfloat(static_cast<uint16_t>(b))) != b << 16) ++wrong;
   CHECK(wrong == 0);
-  CHECK(bfloat_from_float(1.0F) == 0x3F80);
-  CHECK(bfloat_from_float(std::bit_cast<float>(0x3F808000U)) == 0x3F80);  // halfway: to even
-  CHECK(bfloat_from_float(std::bit_cast<float>(0x3F818000U)) == 0x3F82);
-  CHECK(bfloat_from_float(std::bit_cast<float>(0x3F808001U)) == 0x3F81);
-  CHECK(bfloat_from_float(std::numeric_limits<float>::max()) == 0x7F80);  // rounds to infinity
-  CHECK(bfloat_from_float(kInfinity) == 0x7F80);
-  for (const uint32_t nan : {0x7FFFFFFFU, 0xFFFFFFFFU, 0x7F800001U, 0x7FC00000U})
-    CHECK(std::isnan(float_from_bfloat(bfloat_from_float(std::bit_cast<float>(nan)))));
 }
 
 TEST_CASE("weights of every floating type are read as float32, at any alignment", "[formats]") {

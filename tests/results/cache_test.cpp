@@ -1,4 +1,7 @@
 // Cache entries: what is written is read, and any change of any byte is noticed.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "harness/base/files.h"
 #include "harness/base/rng.h"
 #include "harness/results/cache_list.h"
@@ -39,6 +42,24 @@ struct Kept {
     store.put_weights({{"w1", "needle for rope/s0"}, "seed: 0\n", 9, 3, {{1, 2.5}, {2, 1.25}}}, "tensors of w1");
     store.put_weights({{"w2", "needle for rope/s1"}, "seed: 1\n", 9, 3, {}}, "tensors of w2");
   }
+};
+
+/// While it lives, this process can open no file.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int first_free = ::dup(0);
+    ::close(first_free);
+    const rlimit none{rlim_t(first_free), before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_{};
 };
 
 }  // namespace
@@ -149,6 +170,19 @@ TEST_CASE("whatever happens to weights or their label, they are set aside and no
     CHECK(fs::exists(kept.weights.string() + ".damaged"));
     CHECK(kept.store.find_weights("w2"));
   }
+}
+
+TEST_CASE("an entry that the system will not read stays where it is, and the error goes on", "[results]") {
+  const Kept kept;
+  {
+    const NoMoreFiles none;
+    for (const auto& find : std::vector<std::function<void()>>{[&] { kept.store.find("k1", 2, "rope/s0", 0); },
+                                                               [&] { kept.store.find_weights("w1"); }})
+      CHECK_THAT(test::error_of(find), Catch::Matchers::ContainsSubstring("cannot be read: Too many open files"));
+  }
+  CHECK(kept.store.find("k1", 2, "rope/s0", 0));
+  CHECK(kept.store.find_weights("w1"));
+  CHECK_FALSE(fs::exists(kept.unit.string() + ".damaged"));
 }
 
 TEST_CASE("a label without tensors is an entry on its way, not damage", "[results]") {
