@@ -25,20 +25,31 @@ struct ReachGroup {
   std::string text;                        // "256 (8x), the longest tested"
   std::vector<std::string> variants;       // "learned (no position at 64)"
   const EffectiveLength* first = nullptr;  // of the first variant
+  bool beyond = false;                     // some variant reaches beyond its training length
 };
 
-/// Farthest first, by what is proven for all of them at once.
+/// " (8x)"; "" up to the training length.
+std::string beyond_words(const EffectiveLength& e) {
+  const int64_t reached = e.claimed.value_or(0);
+  return e.train_length > 0 && reached > e.train_length ? " (" + multiple(reached, e.train_length) + ")" : "";
+}
+
+/// Farthest first, by what is proven for all of them at once. Where training lengths differ, each variant has its own
+/// multiple.
 std::vector<ReachGroup> reach_groups(const std::vector<const EffectiveLength*>& variants) {
+  const bool one_length = std::all_of(variants.begin(), variants.end(), [&](const EffectiveLength* e) {
+    return e->train_length == variants.front()->train_length;
+  });
   std::map<int64_t, ReachGroup, std::greater<>> by_reach;
   for (const EffectiveLength* e : variants) {
     ReachGroup& group = by_reach[e->claimed.value_or(0)];
     group.reached = e->claimed.value_or(0);
-    group.text = format_grouped(e->claimed.value_or(e->shortest));
-    if (group.reached > e->train_length && e->train_length > 0)
-      group.text += " (" + multiple(group.reached, e->train_length) + ")";
+    group.text = format_grouped(e->claimed.value_or(e->shortest)) + (one_length ? beyond_words(*e) : "");
     if (group.reached >= e->longest && e->reason.empty()) group.text += ", the longest tested";
     if (group.first == nullptr) group.first = e;
-    group.variants.push_back(e->variant + (e->reason.empty() ? "" : " (" + e->reason + ")"));
+    group.beyond = group.beyond || group.reached > e->train_length;
+    group.variants.push_back(e->variant + (one_length ? "" : beyond_words(*e)) +
+                             (e->reason.empty() ? "" : " (" + e->reason + ")"));
   }
   std::vector<ReachGroup> groups;
   for (const auto& [reached, group] : by_reach) groups.push_back(group);
@@ -133,12 +144,11 @@ Claim held_claim(const std::string& suite, const std::vector<ReachGroup>& groups
                  const std::vector<const EffectiveLength*>& shown) {
   const ReachGroup& best = groups.front();
   const EffectiveLength& e = *best.first;
-  const bool beyond = best.reached > e.train_length;
   const bool refuted = std::none_of(shown.begin(), shown.end(), [](const EffectiveLength* other) {
     return other->not_refuted.value_or(0) > other->train_length;
   });
   Claim claim;
-  claim.tone = beyond ? Tone::kGood : refuted ? Tone::kBad : Tone::kNote;
+  claim.tone = best.beyond ? Tone::kGood : refuted ? Tone::kBad : Tone::kNote;
   claim.headline = suite + ": " + name_list(best.variants) + (best.variants.size() == 1 ? " holds " : " hold ") +
                    quoted(e.bar) + " up to length " + best.text + ".";
   std::vector<std::string> rest;

@@ -186,8 +186,9 @@ std::string name_list(const std::vector<std::string>& names, size_t most) {
 }
 
 std::string share_words(double value) {
-  const std::string text = format_fixed(value, 3);
-  return text.back() == '0' ? text.substr(0, text.size() - 1) : text;
+  std::string text = format_fixed(value, 4);
+  while (text.back() == '0' && text.size() > 4) text.pop_back();
+  return text;
 }
 
 std::string p_words(double p) { return p < 0.001 ? "p<0.001" : "p=" + format_fixed(p, p < 0.1 ? 3 : 2); }

@@ -1,139 +1,22 @@
 #include "encodings/parts/distance_bias.h"
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <algorithm>
-#include <functional>
-#include <vector>
-
+#include "encodings/parts/distance_bias_cpu.h"
 #include "encodings/parts/distances.h"
 #include "encodings/parts/precision.h"
 #include "harness/base/error.h"
-#include "harness/base/parallel.h"
 
 namespace lw {
 namespace {
 
-/// Keys `begin` .. `begin + count - 1` of a row have consecutive positions from `position` on, so their biases for one
-/// query are one contiguous piece of the table. A plain row is one run; left padding adds a few short ones.
-struct KeyRun {
-  int64_t begin, count, position;
-};
-
-std::vector<KeyRun> key_runs(const int64_t* pos_K, int64_t keys) {
-  std::vector<KeyRun> runs;
-  for (int64_t k = 0; k < keys; ++k) {
-    if (k > 0 && pos_K[k] == pos_K[k - 1] + 1)
-      ++runs.back().count;
-    else
-      runs.push_back({k, 1, pos_K[k]});
-  }
-  return runs;
-}
-
-/// The pairs of a call, and the place of each one's bias in a table of distances.
-struct Pairs {
-  int64_t rows, heads, queries, keys;  // B, H, Q, K
-  at::Tensor query_pos_BQ;
-  std::vector<std::vector<KeyRun>> runs;  // one list, or one per row
-  int64_t least;                          // the table's first distance
-
-  Pairs(at::IntArrayRef sizes_BHQK, const at::Tensor& query_pos, const at::Tensor& key_pos, int64_t first)
-      : rows(sizes_BHQK[0]),
-        heads(sizes_BHQK[1]),
-        queries(sizes_BHQK[2]),
-        keys(sizes_BHQK[3]),
-        query_pos_BQ(query_pos.contiguous()),
-        least(first) {
-    const auto key_pos_BK = key_pos.contiguous();
-    for (int64_t b = 0; b < key_pos_BK.size(0); ++b)
-      runs.push_back(key_runs(key_pos_BK.data_ptr<int64_t>() + b * keys, keys));
-  }
-
-  const std::vector<KeyRun>& runs_of(int64_t row) const { return runs[runs.size() == 1 ? 0 : size_t(row)]; }
-  int64_t query_pos(int64_t row, int64_t query) const {
-    return query_pos_BQ.data_ptr<int64_t>()[(query_pos_BQ.size(0) == 1 ? 0 : row) * queries + query];
-  }
-};
-
-/// Calls part(begin, end) over 0 .. count - 1, on LibTorch's number of threads when there are enough `elements` to pay
-/// for starting them. (at::parallel_for is serial in programs that are not themselves built with OpenMP.)
-void in_parts(int64_t count, int64_t elements, const std::function<void(int64_t, int64_t)>& part) {
-  constexpr int64_t kElementsPerThread = 1 << 19;
-  const int64_t threads = at::in_parallel_region() ? 1 : at::get_num_threads();
-  const int64_t parts = std::clamp<int64_t>(elements / kElementsPerThread, 1, std::min(threads, count));
-  run_jobs(parts, parts, [&](int64_t i) { part(count * i / parts, count * (i + 1) / parts); });
-}
-
-/// In blocks of a fixed size, which compilers turn into vector instructions at -O2.
-template <class T>
-void add_run(const T* __restrict a, const T* __restrict b, T* __restrict sum, int64_t n) {
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    for (int64_t j = 0; j < 16; ++j) sum[i + j] = a[i + j] + b[i + j];
-  for (; i < n; ++i) sum[i] = a[i] + b[i];
-}
-
-template <class T>
-at::Tensor add_on_cpu(const at::Tensor& logits_BHQK, const at::Tensor& table_HN, const Pairs& pairs) {
-  const auto in = logits_BHQK.contiguous(), table = table_HN.contiguous();
-  auto out = at::empty_like(in);
-  const T* in_data = in.data_ptr<T>();
-  const T* table_data = table.data_ptr<T>();
-  T* out_data = out.template data_ptr<T>();
-  const int64_t lines = pairs.rows * pairs.heads * pairs.queries, distances = table.size(1);
-  in_parts(lines, in.numel(), [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      const int64_t query = line % pairs.queries, head = line / pairs.queries % pairs.heads;
-      const int64_t row = line / (pairs.queries * pairs.heads);
-      const int64_t shift = head * distances - pairs.least - pairs.query_pos(row, query);
-      for (const KeyRun& run : pairs.runs_of(row)) {
-        const int64_t at = line * pairs.keys + run.begin;
-        add_run(in_data + at, table_data + (shift + run.position), out_data + at, run.count);
-      }
-    }
-  });
-  return out;
-}
-
-/// The sum of `grad` over all pairs of each distance: [H, distances], summed in float64.
-template <class T>
-at::Tensor sum_by_distance(const at::Tensor& grad_BHQK, int64_t distances, const Pairs& pairs) {
-  const auto grad = grad_BHQK.contiguous();
-  const T* grad_data = grad.data_ptr<T>();
-  auto sum_HN = at::zeros({pairs.heads, distances}, at::kDouble);
-  double* sum_data = sum_HN.data_ptr<double>();
-  in_parts(pairs.heads, grad.numel(), [&](int64_t begin, int64_t end) {
-    for (int64_t head = begin; head < end; ++head)
-      for (int64_t row = 0; row < pairs.rows; ++row)
-        for (int64_t query = 0; query < pairs.queries; ++query) {
-          const int64_t shift = head * distances - pairs.least - pairs.query_pos(row, query);
-          const int64_t line = (row * pairs.heads + head) * pairs.queries + query;
-          for (const KeyRun& run : pairs.runs_of(row)) {
-            double* __restrict to = sum_data + (shift + run.position);
-            const T* __restrict from = grad_data + (line * pairs.keys + run.begin);
-            for (int64_t k = 0; k < run.count; ++k) to[k] += double(from[k]);
-          }
-        }
-  });
-  return sum_HN.to(grad.scalar_type());
-}
-
-/// The same with tensor operations, on any device: each pair looks up its bias.
+/// The biases with tensor operations, on any device: each pair looks up its own.
 at::Tensor look_up(const at::Tensor& table_HN, const at::Tensor& ahead_BQK, int64_t least) {
   const auto bias_HP = table_HN.index_select(1, (ahead_BQK - least).flatten());
   return bias_HP.view({table_HN.size(0), ahead_BQK.size(0), ahead_BQK.size(1), ahead_BQK.size(2)}).transpose(0, 1);
 }
 
-at::Tensor add(const at::Tensor& logits_BHQK, const at::Tensor& table_HN, const at::Tensor& query_pos_BQ,
-               const at::Tensor& key_pos_BK, int64_t least) {
-  const Pairs pairs(logits_BHQK.sizes(), query_pos_BQ, key_pos_BK, least);
-  return logits_BHQK.scalar_type() == at::kDouble ? add_on_cpu<double>(logits_BHQK, table_HN, pairs)
-                                                  : add_on_cpu<float>(logits_BHQK, table_HN, pairs);
-}
-
-/// add() with gradients for the logits and the table.
+/// add_bias_on_cpu() with gradients for the logits and the table.
 class AddOnCpu final : public torch::autograd::Function<AddOnCpu> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& logits_BHQK,
@@ -143,7 +26,7 @@ class AddOnCpu final : public torch::autograd::Function<AddOnCpu> {
     context->saved_data["least"] = least;
     context->saved_data["distances"] = table_HN.size(1);
     context->saved_data["learned"] = table_HN.requires_grad();
-    return add(logits_BHQK, table_HN, query_pos_BQ, key_pos_BK, least);
+    return add_bias_on_cpu(logits_BHQK, table_HN, {query_pos_BQ, key_pos_BK, least});
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -153,10 +36,8 @@ class AddOnCpu final : public torch::autograd::Function<AddOnCpu> {
     if (context->saved_data["learned"].toBool()) {
       LW_CHECK(!(at::GradMode::is_enabled() && grad_BHQK.requires_grad()), "no second derivative of a distance bias");
       const auto positions = context->get_saved_variables();
-      const Pairs pairs(grad_BHQK.sizes(), positions[0], positions[1], context->saved_data["least"].toInt());
-      const int64_t distances = context->saved_data["distances"].toInt();
-      grad_table_HN = grad_BHQK.scalar_type() == at::kDouble ? sum_by_distance<double>(grad_BHQK, distances, pairs)
-                                                             : sum_by_distance<float>(grad_BHQK, distances, pairs);
+      grad_table_HN = sum_by_distance_on_cpu(grad_BHQK, context->saved_data["distances"].toInt(),
+                                             {positions[0], positions[1], context->saved_data["least"].toInt()});
     }
     return {grad_BHQK, grad_table_HN, {}, {}, {}};
   }
@@ -180,7 +61,7 @@ at::Tensor add_distance_bias(const PositionEncoding& encoding, const at::Tensor&
   });
   if (!device.is_cpu()) return logits + look_up(table_HN, ahead_of_pairs(at), range.least);
   if (!(at::GradMode::is_enabled() && (logits.requires_grad() || table_HN.requires_grad())))
-    return add(logits, table_HN, at.query_pos_BQ, at.key_pos_BK, range.least);
+    return add_bias_on_cpu(logits, table_HN, {at.query_pos_BQ, at.key_pos_BK, range.least});
   return AddOnCpu::apply(logits, table_HN, at.query_pos_BQ, at.key_pos_BK, range.least);
 }
 

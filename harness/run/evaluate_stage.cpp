@@ -11,6 +11,7 @@
 #include "harness/model/transformer.h"
 #include "harness/run/loaded_models.h"
 #include "harness/run/models.h"
+#include "reports/metrics/metric.h"
 
 namespace lw {
 namespace {
@@ -114,26 +115,21 @@ class EvaluateStage {
 };
 
 Gate gate_for(const SuitePlan& plan, const TrainConfig& train, const std::vector<Record>& records) {
+  const bool answers = plan.suite->chance().has_value();
+  const Metric& m = metric(answers ? "accuracy" : "excess_nll");
+  std::vector<const Record*> scored;
+  for (const auto& r : records)
+    if (r.suite == plan.name && r.status == Status::kScored) scored.push_back(&r);
+  double sum = 0, weight = 0;
+  for (const Observation& o : m.observe(scored)) sum += o.value * o.weight, weight += o.weight;
   Gate gate;
   gate.suite = plan.name;
-  double sum = 0;
-  for (const auto& r : records) {
-    if (r.suite != plan.name || r.status != Status::kScored) continue;
-    ++gate.n;
-    if (plan.suite->chance()) {
-      sum += r.correct.value_or(false) ? 1.0 : 0.0;
-    } else {
-      double ideal = 0;
-      for (const auto& [name, value] : r.baselines)
-        if (name == "ideal_nll") ideal = value;
-      sum += *r.nll - ideal;
-    }
-  }
-  const bool accuracy = plan.suite->chance().has_value();
-  gate.metric = accuracy ? "accuracy" : "excess_nll";
-  gate.bar = accuracy ? train.gate_accuracy : train.gate_excess_nll;
-  if (gate.n > 0) gate.value = sum / double(gate.n);
-  gate.passed = gate.n > 0 && (accuracy ? gate.value >= gate.bar : gate.value <= gate.bar);
+  gate.metric = m.name;
+  gate.n = std::ssize(scored);
+  gate.bar = answers ? train.gate_accuracy : train.gate_excess_nll;
+  if (weight > 0) gate.value = sum / weight;
+  const bool reached = m.better == Better::kHigher ? gate.value >= gate.bar : gate.value <= gate.bar;
+  gate.passed = weight > 0 && reached;
   return gate;
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("what a variant changes in a suite is its own in every number, and los
   CHECK(s["settings"][2]["suites"][0]["lengths"] == Json{32});
   CHECK(s["settings"][2]["suites"][0]["probes"] == 6);
   const std::string md = read_file(work.path() / "run/report.md");
-  CHECK(has(md, "Chance 0.25 (v4 and far), chance 0.062 (v16)"));
+  CHECK(has(md, "Chance 0.25 (v4 and far), chance 0.0625 (v16)"));
   CHECK_FALSE(has(md, "(trained)"));
   CHECK(work("report run --check").code == 0);
 

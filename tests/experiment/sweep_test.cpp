@@ -114,7 +114,8 @@ TEST_CASE("a sweep that cannot be is an error with its place", "[sweep]") {
            {"[{name: a}, {name: a, a: 2}]",
             "s.yaml:2:8: sweep: found two variants named 'a'; each name may stand once"},
            {"[{name: \"a\\u0301\"}, {name: \"\\u00E1\"}]",
-            "s.yaml:2:8: sweep: found two variants named '\u00E1', one of them in decomposed letters (NFD); each name may "
+            "s.yaml:2:8: sweep: found two variants named '\u00E1', one of them in decomposed letters (NFD); each name "
+            "may "
             "stand once"},
            {"[{axis: a, values: [1, 1]}]",
             "s.yaml:2:8: sweep: found two variants named 'a=1'; each name may stand once"},
