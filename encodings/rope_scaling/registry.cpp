@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "encodings/rope_scaling/declared_length.h"
@@ -45,24 +47,56 @@ namespace {
 
 using Methods = std::vector<const RopeScalingInfo*>;
 
+/// Old names of methods in published files.
+const std::vector<std::pair<std::string, std::string>> kOldNames = {{"su", "longrope"}};
+
 struct ReadMethod {
   const RopeScalingInfo* info = nullptr;
   std::unique_ptr<RopeScaling> scaling;
 };
 
-ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length, const Methods& known) {
-  std::vector<Choice> choices;
-  for (const auto* info : known) choices.push_back({std::string(info->name), std::string(info->summary)});
+/// What blocks of published files have besides, so that one can be pasted.
+void read_extras(ConfigNode& scaling) {
+  scaling.ignore_nulls();
+  if (scaling.has("finetuned") &&
+      scaling.flag("finetuned", false,
+                   "says that a published model was trained with its scaling; changes nothing here"))
+    scaling.warn("finetuned", "changes nothing here; train.with_scaling says whether a model is trained with scaling");
+}
 
+/// Names, old ones included, and the place in `known` of what each stands for.
+std::pair<std::vector<Choice>, std::vector<size_t>> names_of_methods(const Methods& known) {
+  std::vector<Choice> choices;
+  std::vector<size_t> methods;
+  for (size_t i = 0; i < known.size(); ++i) {
+    choices.push_back({std::string(known[i]->name), std::string(known[i]->summary)});
+    methods.push_back(i);
+  }
+  for (const auto& [old_name, name] : kOldNames)
+    for (size_t i = 0; i < known.size(); ++i)
+      if (known[i]->name == name) {
+        choices.push_back({old_name, "the old name of " + name});
+        methods.push_back(i);
+      }
+  return {choices, methods};
+}
+
+ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length, const Methods& known) {
+  const auto [choices, methods] = names_of_methods(known);
   scaling.describe([&] { scaling.note_old_name("type", "rope_type"); });
+  read_extras(scaling);
   const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
-  const std::string old_name = both ? scaling.str("type", "", "the old name of rope_type") : "";
+  const std::string old_key = both ? scaling.str("type", "", "the old name of rope_type") : "";
   const char* key = !both && scaling.has("type") ? "type" : "rope_type";
   ReadMethod out;
   scaling.variant(key, choices, default_rope_scaling.name, "how frequencies change", [&](size_t i) {
-    scaling.require(!both || old_name == choices[i].name, "type",
-                    "found '" + old_name + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
-    out = {known[i], known[i]->read(scaling, basis, train_length)};
+    const RopeScalingInfo* info = known[methods[i]];
+    const bool same = std::any_of(kOldNames.begin(), kOldNames.end(), [&](const auto& names) {
+      return names.first == old_key && names.second == info->name;
+    });
+    scaling.require(!both || same || old_key == info->name || old_key == choices[i].name, "type",
+                    "found '" + old_key + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
+    out = {info, info->read(scaling, basis, train_length)};
     if (!out.scaling->depends_on_length()) return;
     const auto declared = scaling.optional_integer("declared_length", {.min = 1},
                                                    "take every sequence to be this long, so that keys may be cached");

@@ -114,6 +114,8 @@ void ConfigNode::ignore(const std::string& prefix) {
   impl_->schema->ignored_prefix = prefix;
 }
 
+void ConfigNode::ignore_nulls() { impl_->ignores_nulls = true; }
+
 void ConfigNode::refuse(std::string_view key, const std::string& found_and_allowed) const {
   if (impl_->describing || impl_->find(key) == nullptr) return;
   impl_->known.insert(std::string(key));

@@ -90,6 +90,8 @@ class ConfigNode {
   Tree take(std::string_view key, const std::string& doc, const SchemaNode& shape);
   /// Keys that begin with `prefix` are the user's own: they are neither read nor refused here.
   void ignore(const std::string& prefix);
+  /// A key without a value (`key: null`) is not refused here, whatever its name: blocks of config.json have such.
+  void ignore_nulls();
   /// Fails where `key` stands: one that files from elsewhere may have, with why it is not read.
   void refuse(std::string_view key, const std::string& found_and_allowed) const;
 

@@ -180,7 +180,8 @@ void ConfigNode::Impl::find_unknown(const SchemaNode* whole, std::vector<Problem
   std::set<std::string> allowed = known;
   if (any_key && whole != nullptr) allowed.merge(names_in_force(*whole, tree));
   for (const auto& entry : tree.entries) {
-    const bool ignored = !ignored_prefix.empty() && entry.key.rfind(ignored_prefix, 0) == 0;
+    const bool ignored = (!ignored_prefix.empty() && entry.key.rfind(ignored_prefix, 0) == 0) ||
+                         (ignores_nulls && entry.value.kind == Tree::Kind::kNull);
     if (ignored || known.count(entry.key) != 0) continue;
     if (allowed.count(entry.key) == 0) {
       if (!any_key || whole != nullptr) out.push_back(unknown_key(entry, path, allowed, whole));

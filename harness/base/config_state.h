@@ -55,6 +55,7 @@ struct ConfigNode::Impl {
   std::vector<Slot> slots;
   std::set<std::string> known;
   std::string ignored_prefix;
+  bool ignores_nulls = false;
   std::shared_ptr<Errors> errors = std::make_shared<Errors>();
   bool refused = false;    // a value of this mapping, or the mapping itself
   bool not_a_map = false;  // nothing is missing in it

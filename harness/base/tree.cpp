@@ -119,7 +119,7 @@ void emit(YAML::Emitter& out, const Tree& tree) {
       out << YAML::BeginMap;
       for (const auto& entry : tree.entries) {
         out << YAML::Key;
-        if (reads_as_null(entry.key)) out << YAML::DoubleQuoted;
+        if (reads_as_null(entry.key) || entry.key == "<<") out << YAML::DoubleQuoted;
         out << entry.key << YAML::Value;
         emit(out, entry.value);
       }

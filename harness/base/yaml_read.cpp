@@ -12,6 +12,7 @@
 #include "harness/base/problem.h"
 #include "harness/base/text.h"
 #include "harness/base/tree.h"
+#include "harness/base/yaml_text.h"
 
 namespace lw {
 namespace {
@@ -88,9 +89,10 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {  // a list or a mapping that has not ended
     Tree tree;
     YAML::anchor_t anchor = 0;
-    Extent before = {};            // what was counted when it began
-    size_t depth = 0;              // of what it holds
-    std::optional<Tree> key = {};  // read, and its value not yet
+    Extent before = {};                                // what was counted when it began
+    size_t depth = 0;                                  // of what it holds
+    std::optional<Tree> key = {};                      // read, and its value not yet
+    std::vector<std::pair<size_t, Tree>> merges = {};  // values of `<<`, and how many entries stand before each
   };
 
   [[noreturn]] void fail(const SourcePos& at, const std::string& what) const {
@@ -147,6 +149,8 @@ class TreeBuilder final : public YAML::EventHandler {
       inner.tree.items.push_back(std::move(tree));
     else if (!inner.key)
       put_key(inner, std::move(tree), at);
+    else if (is_merge(*inner.key))
+      put_merge(inner, std::move(tree), at);
     else
       inner.tree.entries.push_back({inner.key->text, inner.key->pos, std::move(tree)}), inner.key.reset();
   }
@@ -154,14 +158,50 @@ class TreeBuilder final : public YAML::EventHandler {
   void put_key(Open& map, Tree key, const SourcePos& at) {
     if (key.kind != Tree::Kind::kScalar) fail(at, "found a key that is not a word; keys are words");
     const auto& entries = map.tree.entries;
+    const bool merged_already = is_merge(key) && !map.merges.empty();
     const auto twice =
         std::find_if(entries.begin(), entries.end(), [&](const Tree::Entry& e) { return e.key == key.text; });
     key.pos = at;
     map.key = std::move(key);
+    if (merged_already) fail(at, found_what("a second '<<' in a mapping").allowed("one, with a list: '<<: [*a, *b]'"));
     if (twice != entries.end())
       fail(at, text("found twice (first at line ", twice->key_pos.line, "); each key may stand once"));
     if (entries.size() >= kMostKeys)
       fail(at, found_what("more than ", kMostKeys, " keys in a mapping").allowed("up to ", kMostKeys));
+  }
+
+  /// YAML 1.1's merge key, `<<: *defaults`. In quotes it is a key like others.
+  static bool is_merge(const Tree& key) { return key.text == "<<" && !key.quoted; }
+
+  void put_merge(Open& map, Tree tree, const SourcePos& at) {
+    std::vector<Tree> maps;
+    if (tree.kind == Tree::Kind::kList)
+      maps = std::move(tree.items);
+    else
+      maps.push_back(std::move(tree));
+    for (auto& merged : maps) {
+      if (!merged.is_map())
+        fail(at, found_what("a value that is no mapping").allowed("an alias of a mapping, or a list of such"));
+      map.merges.emplace_back(map.tree.entries.size(), std::move(merged));
+    }
+    map.key.reset();
+  }
+
+  /// What the mapping says itself comes before what it merges, and an earlier merge before a later one.
+  static void merge_all(Open& map) {
+    const std::vector<Tree::Entry> own = std::move(map.tree.entries);
+    std::vector<Tree::Entry> all;
+    const auto holds = [](const std::vector<Tree::Entry>& entries, const std::string& key) {
+      return std::any_of(entries.begin(), entries.end(), [&](const Tree::Entry& e) { return e.key == key; });
+    };
+    auto merge = map.merges.begin();
+    for (size_t i = 0; i <= own.size(); ++i) {
+      for (; merge != map.merges.end() && merge->first == i; ++merge)
+        for (auto& entry : merge->second.entries)
+          if (!holds(own, entry.key) && !holds(all, entry.key)) all.push_back(std::move(entry));
+      if (i < own.size()) all.push_back(own[i]);
+    }
+    map.tree.entries = std::move(all);
   }
 
   void open(Tree tree, const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -174,6 +214,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void close() {
     Open done = std::move(open_.back());
     open_.pop_back();
+    if (!done.merges.empty()) merge_all(done);
     const Extent extent{total_.values - done.before.values, total_.bytes - done.before.bytes, done.depth + 1};
     if (!open_.empty()) open_.back().depth = std::max(open_.back().depth, extent.depth);
     keep(done.anchor, done.tree, extent);
@@ -188,61 +229,6 @@ class TreeBuilder final : public YAML::EventHandler {
   Extent total_;
   std::optional<YAML::Mark> last_text_;
 };
-
-SourcePos place_at(std::string_view bytes, size_t at, const std::string& name) {
-  const std::string_view before = bytes.substr(0, at);
-  const auto line = std::count(before.begin(), before.end(), '\n');
-  const size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-  return {name, static_cast<int>(line) + 1, static_cast<int>(at - begin) + 1};
-}
-
-/// The parser reads other encodings, zero bytes and damaged UTF-8 as if they were text.
-void require_text(std::string_view bytes, const std::string& name) {
-  const auto fail = [&](size_t at, const std::string& what) {
-    throw ConfigErrors({{place_at(bytes, at, name), "", what}});
-  };
-  if (const size_t bad = find_not_utf8(bytes); bad != std::string_view::npos)
-    fail(bad, found_what("the byte ", printable(bytes.substr(bad, 1)), ", which is not UTF-8").allowed("UTF-8 text"));
-  const auto control = std::find_if(bytes.begin(), bytes.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
-  });
-  if (control != bytes.end())
-    fail(size_t(control - bytes.begin()),
-         found_what("the character ", printable({&*control, 1})).allowed("text without control characters"));
-}
-
-/// The parser takes the end of the text for the quote that is missing.
-void require_closed(std::string_view bytes, const YAML::Mark& mark, const std::string& name) {
-  auto at = static_cast<size_t>(std::max(mark.pos, 0));
-  while (at < bytes.size() && (bytes[at] == '&' || bytes[at] == '!')) {  // anchor and tag
-    at = std::min(bytes.find_first_of(" \t\r\n", at), bytes.size());
-    at = std::min(bytes.find_first_not_of(" \t\r\n", at), bytes.size());
-  }
-  if (at >= bytes.size() || (bytes[at] != '"' && bytes[at] != '\'')) return;
-  const char quote = bytes[at];
-  for (size_t i = at + 1; i < bytes.size(); ++i) {
-    if (quote == '"' && bytes[i] == '\\')
-      ++i;
-    else if (bytes[i] == quote && quote == '\'' && i + 1 < bytes.size() && bytes[i + 1] == quote)
-      ++i;
-    else if (bytes[i] == quote)
-      return;
-  }
-  throw ConfigErrors({{place_at(bytes, at, name), "",
-                       found_what("a quote that is not closed").allowed("a text with ", quote, " at both ends")}});
-}
-
-/// The first tab that stands where a line is indented, up to this line: what the parser's words seldom tell.
-std::optional<SourcePos> indenting_tab(const std::string& text, int last, const std::string& name) {
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; number <= last && std::getline(lines, line); ++number) {
-    const size_t tab = line.find('\t');
-    if (tab < line.find_first_not_of(" \t")) return SourcePos{name, number, static_cast<int>(tab) + 1};
-  }
-  return std::nullopt;
-}
 
 std::string words_of(const YAML::Exception& e) {
   if (e.msg == YAML::ErrorMsg::EOF_IN_SCALAR)
@@ -267,7 +253,7 @@ Tree parse_yaml(const std::string& whole, const std::string& name) {
       throw ConfigErrors({{*tab, "", found_what("a tab before the text of a line").allowed("spaces")}});
     throw ConfigErrors({{place_of(e.mark, name), "", "not YAML: " + words_of(e)}});
   }
-  if (builder.last_text()) require_closed(bytes, *builder.last_text(), name);
+  if (builder.last_text()) require_closed(bytes, size_t(std::max(builder.last_text()->pos, 0)), name);
   return builder.take();
 }
 

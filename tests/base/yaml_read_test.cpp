@@ -45,6 +45,40 @@ TEST_CASE("an alias stands for what was read before it, and keeps its place", "[
   CHECK(tree.text_of("name") == "name");
 }
 
+TEST_CASE("a merge key takes over what the mapping does not say itself", "[yaml]") {
+  const std::string bases = "x-a: &a {width: 8, heads: 2}\nx-b: &b {width: 16, layers: 3}\n";
+  const auto model = [&](const std::string& text) {
+    const Tree tree = parse_yaml(bases + "model: " + text, "c.yaml");
+    std::string all;
+    for (const auto& entry : tree.find("model")->entries) all += entry.key + "=" + entry.value.text + " ";
+    return all;
+  };
+  CHECK(model("{<<: *a}") == "width=8 heads=2 ");
+  CHECK(model("{<<: *a, width: 4}") == "heads=2 width=4 ");  // its own, wherever it stands
+  CHECK(model("{width: 4, <<: *a}") == "width=4 heads=2 ");
+  CHECK(model("{<<: [*a, *b]}") == "width=8 heads=2 layers=3 ");  // the earlier one first
+  CHECK(model("{<<: [*b, *a], heads: 1}") == "width=16 layers=3 heads=1 ");
+  CHECK(model("{<<: {width: 1}}") == "width=1 ");
+  const Tree nested = parse_yaml("x: &x {a: 1, m: {b: 2}}\ny: &y {<<: *x, c: 3}\nz: {<<: *y, m: 4}\n", "c.yaml");
+  CHECK(nested.find("z")->find("a")->text == "1");
+  CHECK(nested.find("z")->find("a")->pos.str() == "c.yaml:1:11");
+  CHECK(nested.find("z")->find("m")->text == "4");
+  CHECK(parse_yaml("\"<<\": 3", "c.yaml").text_of("<<") == "3");  // in quotes, a key like others
+  CHECK(parse_yaml(to_yaml(parse_yaml("\"<<\": {a: 3}", "c.yaml")), "again").find("<<") != nullptr);
+
+  CHECK(refusal("m: {<<: 3}") ==
+        "c.yaml:1:9: m.<<: found a value that is no mapping; allowed: an alias of a mapping, or a list of such");
+  CHECK(refusal("a: &a {b: 1}\nm: {<<: [*a, x]}") ==
+        "c.yaml:2:9: m.<<: found a value that is no mapping; allowed: an alias of a mapping, or a list of such");
+  CHECK(refusal("a: &a {b: 1}\nm: {<<: *a, <<: *a}") ==
+        "c.yaml:2:13: m.<<: found a second '<<' in a mapping; allowed: one, with a list: '<<: [*a, *b]'");
+  CHECK(
+      refusal("a: &a {<<: *a}") ==
+      "c.yaml:1:12: a.<<: found an alias inside what it stands for; allowed: an alias of a value that ends before it");
+  CHECK(refusal(bases + "m: {<<: *a, width: 1, width: 2}") ==
+        "c.yaml:3:23: m.width: found twice (first at line 3); each key may stand once");
+}
+
 TEST_CASE("an alias inside of what it stands for is refused", "[yaml]") {
   const std::string rest = "found an alias inside what it stands for; allowed: an alias of a value that ends before it";
   CHECK(refusal("a: &a [*a]") == "c.yaml:1:8: a[0]: " + rest);
