@@ -150,7 +150,10 @@ void print_card(const Variant& v, const PositionCard& card, const std::vector<Se
 }
 
 int inspect(const InspectOptions& o) {
-  if (scheme_named(o.what) == nullptr && is_checkpoint_path(o.what))
+  // What has a slash and is no config can only be a checkpoint: its reader says best what is wrong.
+  const bool config = o.what.ends_with(".yaml") || o.what.ends_with(".yml");
+  const bool path = !config && o.what.find('/') != std::string::npos;
+  if (scheme_named(o.what) == nullptr && (path || is_checkpoint_path(o.what)))
     return inspect_checkpoint(o.what, o.sets, o.length, o.json);
   const Experiment e = experiment_of(o);
   for (const auto& warning : e.warnings()) log_warning(warning);

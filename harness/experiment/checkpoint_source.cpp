@@ -34,8 +34,11 @@ Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, co
 
 }  // namespace
 
-CheckpointSource::CheckpointSource(std::string path, std::string pre)
-    : path_(std::move(path)), pre_(std::move(pre)), checkpoint_(open_checkpoint(path_)) {}
+CheckpointSource::CheckpointSource(const std::string& name, std::string pre)
+    : place_(locate_checkpoint(name)),
+      path_(place_.path.string()),
+      pre_(std::move(pre)),
+      checkpoint_(open_checkpoint(path_)) {}
 
 void CheckpointSource::read_text() const {
   std::call_once(text_once_, [this] {

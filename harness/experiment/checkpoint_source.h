@@ -10,16 +10,20 @@
 #include "harness/base/error.h"
 #include "harness/checkpoint/pretrained.h"
 #include "harness/experiment/token_codec.h"
+#include "harness/formats/hub_cache.h"
 
 namespace lw {
 
 class CheckpointSource {
  public:
-  /// @param path a Hugging Face folder, or a .gguf file. @param pre how text is cut, for GGUF files that do not say.
+  /// @param name a Hugging Face folder, a .gguf file, or the id of a model in the Hub's cache. @param pre how text is cut, for GGUF files that do not say.
   /// @throws Error of every kind.
-  CheckpointSource(std::string path, std::string pre);
+  CheckpointSource(const std::string& name, std::string pre);
 
-  const std::string& path() const { return path_; }
+  /// As it was named; an id of the Hub with its commit: "org/name@1f…".
+  std::string name() const { return place_.pinned(); }
+  /// Where an id of the Hub led; its id is "" for a path.
+  const CheckpointPlace& place() const { return place_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
   /// Read on first use. @throws Error(kInput) or Error(kUnsupported) where there is no tokenizer, or where it has
   /// tokens without a row in the model's embedding.
@@ -42,6 +46,7 @@ class CheckpointSource {
  private:
   void read_text() const;
 
+  CheckpointPlace place_;
   std::string path_, pre_;
   Checkpoint checkpoint_;
   mutable std::once_flag text_once_, hash_once_;

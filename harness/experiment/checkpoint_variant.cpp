@@ -51,7 +51,8 @@ Loading read_loading(ConfigNode& model) {
 std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSources& sources) {
   const auto path = model.optional_str("checkpoint",
                                        "weights to load in place of training: a Hugging Face folder or a "
-                                       ".gguf file, relative to where the program runs");
+                                       ".gguf file, relative to where the program runs, or the id of a model in "
+                                       "the Hugging Face cache, org/name or org/name@revision");
   model.describe([&] { read_loading(model); });
   if (!path) return std::nullopt;
   const auto [dtype, length, pre] = read_loading(model);
@@ -117,7 +118,7 @@ CheckpointInfo checkpoint_info(const Variant& v) {
   const CheckpointUse& use = *v.checkpoint;
   const Checkpoint& c = use.source->checkpoint();
   CheckpointInfo info;
-  info.path = use.source->path();
+  info.path = use.source->name();
   info.format = use.source->format();
   info.sha256 = use.source->sha256();
   info.family = c.family->name;

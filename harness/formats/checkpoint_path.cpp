@@ -12,6 +12,7 @@
 #include "harness/base/mapped_file.h"
 #include "harness/base/text.h"
 #include "harness/formats/file_kind.h"
+#include "harness/formats/hub_cache.h"
 
 namespace lw {
 namespace fs = std::filesystem;
@@ -59,9 +60,14 @@ std::string some(const std::vector<std::string>& names) {
 }
 
 [[noreturn]] void refuse_missing(const fs::path& path) {
+  constexpr const char* kNames =
+      "a folder with config.json and safetensors, a .gguf file, or the id of a model in the Hugging Face cache";
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!is_there(parent)) fail(path, found_what("nothing there, and no folder ", parent.string()).allowed(kAllowed));
-  fail(path, found_what("nothing there").allowed(kAllowed) + did_you_mean(path.filename().string(), names_in(parent)));
+  if (!is_there(parent))
+    fail(path, found_what("nothing there, and no folder ", parent.string()).allowed(kNames) + hub_hint(path.string()));
+  const std::string near = did_you_mean(path.filename().string(), names_in(parent));
+  const bool bare = !path.has_parent_path();
+  fail(path, found_what("nothing there").allowed(kNames) + (near.empty() && bare ? hub_hint(path.string()) : near));
 }
 
 [[noreturn]] void refuse_file(const fs::path& path, std::span<const std::byte> bytes) {

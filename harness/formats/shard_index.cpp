@@ -12,7 +12,7 @@ namespace lw {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const std::string& place, const std::string& what) {
+[[noreturn]] void refuse_index(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kInput, place + ": " + what);
 }
 
@@ -27,20 +27,21 @@ bool is_plain_name(const std::string& name) {
 
 ShardIndex parse_shard_index(std::string_view text, const std::string& place) {
   const SortedJson json = parse_sorted_json(text, place);
-  if (!json.is_object()) fail(place, found_what(json_shown(json)).allowed("an object with weight_map"));
+  if (!json.is_object()) refuse_index(place, found_what(json_shown(json)).allowed("an object with weight_map"));
   const auto map = json.find("weight_map");
-  if (map == json.end()) fail(place, "weight_map: found nothing; allowed: an object of tensors and their files");
+  if (map == json.end())
+    refuse_index(place, "weight_map: found nothing; allowed: an object of tensors and their files");
   if (!map->is_object() || map->empty())
-    fail(place, "weight_map: " + found_what(json_shown(*map)).allowed("an object of tensors and their files"));
+    refuse_index(place, "weight_map: " + found_what(json_shown(*map)).allowed("an object of tensors and their files"));
   ShardIndex index;
   std::set<std::string> shards;
   for (const auto& [tensor, file] : map->items()) {
     const std::string at = place + ": weight_map: " + printable(tensor);
     const auto* shard = file.get_ptr<const std::string*>();
     if (shard == nullptr || !is_plain_name(*shard))
-      fail(at, found_what(json_shown(file)).allowed("the name of a file in the same folder"));
+      refuse_index(at, found_what(json_shown(file)).allowed("the name of a file in the same folder"));
     if (shard->size() < 12 || shard->compare(shard->size() - 12, 12, ".safetensors") != 0)
-      fail(at, found_what(json_shown(file)).allowed("the name of a .safetensors file"));
+      refuse_index(at, found_what(json_shown(file)).allowed("the name of a .safetensors file"));
     index.shard_of.emplace(tensor, *shard);
     shards.insert(*shard);
   }
@@ -53,15 +54,16 @@ fs::path locate_shard(const fs::path& index, const std::string& shard) {
   const fs::path path = folder / shard;
   std::error_code error;
   if (!fs::exists(path, error))
-    fail(index.string(),
-         "names " + shard +
-             (fs::is_symlink(path, error) ? ", a link to a file that is not there" : ", which is not in the folder") +
-             "; is the download complete?");
+    refuse_index(index.string(), "names " + shard +
+                                     (fs::is_symlink(path, error) ? ", a link to a file that is not there"
+                                                                  : ", which is not in the folder") +
+                                     "; is the download complete?");
   if (!fs::is_symlink(path, error)) return path;
   const fs::path target = fs::canonical(path, error).parent_path();
   const fs::path home = fs::canonical(folder, error), blobs = fs::weakly_canonical(home / ".." / ".." / "blobs", error);
   if (target != home && target != blobs)
-    fail(index.string(), "names " + shard + ", a link that leaves the folder; allowed: files of the same folder");
+    refuse_index(index.string(),
+                 "names " + shard + ", a link that leaves the folder; allowed: files of the same folder");
   return path;
 }
 

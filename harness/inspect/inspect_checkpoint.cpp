@@ -77,7 +77,7 @@ void print_list(const char* title, const std::vector<std::string>& names) {
 
 void print(const CheckpointModel& m, const Json& tokenizer, const PositionCard& card, const Json& order, bool color) {
   const ModelConfig& model = m.checkpoint().model.model;
-  std::printf("%s\n", painted(m.source->path(), Paint::kBold, color).c_str());
+  std::printf("%s\n", painted(m.source->name(), Paint::kBold, color).c_str());
   std::printf("  family      %s: %s\n", std::string(m.checkpoint().family->name).c_str(),
               std::string(m.checkpoint().family->summary).c_str());
   std::printf("  model       %s, vocabulary %s, %s parameters\n", model.summary().c_str(),
@@ -105,6 +105,7 @@ void print(const CheckpointModel& m, const Json& tokenizer, const PositionCard& 
 }  // namespace
 
 bool is_checkpoint_path(const std::string& path) {
+  if (!locate_checkpoint(path).id.empty()) return true;
   const std::filesystem::path p(path);
   std::error_code unknown;
   if (std::filesystem::is_directory(p, unknown)) return true;

@@ -57,6 +57,7 @@ void write_provenance(const std::filesystem::path& path, const Provenance& p) {
                   {"device", p.device},
                   {"threads", p.threads},
                   {"seeds", p.seeds},
+                  {"hub_commits", p.hub_commits},
                   {"started", p.started},
                   {"finished", now_utc()},
                   {"seconds", seconds},

@@ -1,6 +1,7 @@
 // What may differ between two equal runs: versions, host and times, kept in a file of its own.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@ struct Provenance {
   std::string device;
   int64_t threads = 0;
   std::vector<int64_t> seeds;
+  std::map<std::string, std::string> hub_commits;       // of checkpoints named by their ids: "org/name" to a commit
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   /// Seconds of one attention layer by length, one sequence, float32, one thread: by variant.
   std::vector<std::pair<std::string, std::vector<std::pair<int64_t, double>>>> attention_seconds;

@@ -131,7 +131,7 @@ void print_plan(const Experiment& e, const Work& work) {
     std::vector<std::string> names;
     for (const size_t i : w.suites) names.push_back(w.variant->suites[i].name);
     if (w.loaded())
-      std::printf("    loaded: %s\n", w.variant->checkpoint->source->path().c_str());
+      std::printf("    loaded: %s\n", w.variant->checkpoint->source->name().c_str());
     else
       std::printf("    %s  %-28s on %s\n", w.key.substr(0, 12).c_str(), setting_id(*w.variant, w.seed).c_str(),
                   join(names).c_str());
@@ -167,7 +167,7 @@ void log_warnings(const Experiment& e) {
   std::set<const CheckpointSource*> seen;
   for (const auto& v : e.variants)
     if (v.checkpoint && seen.insert(v.checkpoint->source.get()).second)
-      for (const auto& note : v.checkpoint->source->notes()) log_warning(v.checkpoint->source->path() + ": " + note);
+      for (const auto& note : v.checkpoint->source->notes()) log_warning(v.checkpoint->source->name() + ": " + note);
 }
 
 void warn_unlearned(const Manifest& m) {
@@ -216,7 +216,7 @@ int train_experiment(const RunOptions& o) {
 }
 
 int run_experiment(const RunOptions& o) {
-  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}, {}};
+  Provenance provenance{command_line(), now_utc(), TORCH_VERSION, "", thread_count(o), {}, {}, {}, {}, {}};
   Stopwatch watch(provenance);
   const Experiment e = experiment_for(o);
   provenance.device = e.device;
@@ -253,6 +253,9 @@ int run_experiment(const RunOptions& o) {
   const Summary summary = write_reports_of(out, e.formats);
   watch.lap("report");
   provenance.seeds = e.seeds;
+  for (const auto& v : e.variants)
+    if (v.checkpoint && !v.checkpoint->source->place().id.empty())
+      provenance.hub_commits[v.checkpoint->source->place().id] = v.checkpoint->source->place().commit;
   write_provenance(out / "provenance.json", provenance);
   std::fputs(terminal_tables(summary, color_on_stdout()).c_str(), stdout);
   const bool html = std::find(e.formats.begin(), e.formats.end(), "html") != e.formats.end();

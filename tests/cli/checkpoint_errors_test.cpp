@@ -28,8 +28,14 @@ const std::string kPage = "<!DOCTYPE html>\n<html><title>Sign in</title></html>"
 TEST_CASE("a path that is no checkpoint is refused with what to name instead", "[cli]") {
   const Broken b;
   const std::string allowed = "; allowed: a folder with config.json and safetensors, or a .gguf file";
+  const std::string names =
+      "; allowed: a folder with config.json and safetensors, a .gguf file, or the id of a model in the Hugging Face "
+      "cache";
   for (const std::string command : {"tokenize modle text", "nll modle --file text --context 4"})
-    check_refused(b.w, command, "error: modle: found nothing there" + allowed + "; did you mean 'model'?");
+    check_refused(b.w, command, "error: modle: found nothing there" + names + "; did you mean 'model'?");
+  check_refused(b.w, "tokenize an-org/a-model text",
+                "error: an-org/a-model: found nothing there, and no folder an-org" + names +
+                    "; if it is a model of the Hugging Face Hub, 'hf download an-org/a-model' brings it");
   write_file(b.w / "empty/sub/x", "x");
   fs::remove_all(b.w / "empty/sub");
   b.refused("empty", "empty: found an empty folder" + allowed);

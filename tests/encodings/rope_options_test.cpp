@@ -139,6 +139,13 @@ TEST_CASE("type is the old name of rope_type, and the two must agree", "[encodin
   CHECK(name_of("type: linear, factor: 2") == "linear");
   CHECK(name_of("rope_type: linear, factor: 2") == "linear");
   CHECK(name_of("type: linear, rope_type: linear, factor: 2") == "linear");
+  const std::string lists =
+      ", factor: 2, short_factor: " + factor_list(32, 0.01) + ", long_factor: " + factor_list(32, 0.5);
+  CHECK(name_of("type: su" + lists) == "longrope");
+  CHECK(name_of("rope_type: su" + lists) == "longrope");
+  CHECK(name_of("type: su, rope_type: longrope" + lists) == "longrope");
+  CHECK_THAT(scaling_error("type: su, rope_type: linear, factor: 2"),
+             ContainsSubstring("scaling.type: found 'su' beside rope_type 'linear'; allowed: one name"));
   CHECK_THAT(scaling_error("type: yarn, rope_type: linear, factor: 2"),
              ContainsSubstring("scaling.type: found 'yarn' beside rope_type 'linear'; allowed: one name"));
 }
@@ -171,11 +178,23 @@ TEST_CASE("blocks pasted from published configs are accepted", "[encodings]") {
       "false, original_max_position_embeddings: 4096",
       "type: longrope, max_position_embeddings: 131072, original_max_position_embeddings: 4096, " + phi_lists,
       "rope_type: proportional, partial_rotary_factor: 0.25, rope_theta: 1000000.0",
+      "type: su, original_max_position_embeddings: 4096, factor: 32, " + phi_lists,
+      "factor: 16.0, finetuned: true, original_max_position_embeddings: 4096, type: yarn",
+      "type: null, rope_type: linear, factor: 4, attention_factor: null, beta_fast: null, long_factor: null",
   };
   for (const auto& block : blocks) {
     INFO(block);
     CHECK(scaling_error(block).empty());
   }
+}
+
+TEST_CASE("finetuned in a pasted block changes no frequency, and is warned of", "[encodings]") {
+  const std::string block = "scheme: rope\nscaling: {rope_type: yarn, factor: 4";
+  const auto said = PositionSetting::parse(parse_yaml(block + ", finetuned: true}", "c.yaml"), small_shape());
+  REQUIRE(said.warnings().size() == 1);
+  CHECK_THAT(said.warnings().front(), ContainsSubstring("scaling.finetuned: changes nothing here"));
+  CHECK(fact_numbers(*said.build(), "inv_freq") == fact_numbers(*build(block + "}\n"), "inv_freq"));
+  CHECK(PositionSetting::parse(parse_yaml(block + ", finetuned: false}", "c.yaml"), small_shape()).warnings().empty());
 }
 
 TEST_CASE("no scaling block, an empty one and null are plain RoPE", "[encodings]") {

@@ -185,7 +185,7 @@ TEST_CASE("options of position schemes", "[app]") {
   CHECK(error("{scheme: rope, layout: halves}") ==
         "c.yaml:2:34: position.layout: found 'halves'; allowed: half, interleaved");
   CHECK(error("{scheme: rope, scaling: {rope_type: linaer, factor: 2}}") ==
-        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: " + names_of(rope_scalings()) +
+        "c.yaml:2:47: position.scaling.rope_type: found 'linaer'; allowed: " + names_of(rope_scalings()) + ", su" +
             "; did you mean 'linear'?");
   CHECK(error("{scheme: rope, scaling: {rope_type: linear}}") ==
         "c.yaml:2:35: position.scaling.factor: found nothing; allowed: a number, 1 or more");

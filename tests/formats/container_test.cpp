@@ -194,11 +194,14 @@ TEST_CASE("an index that is none", "[formats]") {
 TEST_CASE("a path that is no checkpoint says what it is and what to name instead", "[formats]") {
   const test::TempFolder folder;
   const std::string allowed = "; allowed: a folder with config.json and safetensors, or a .gguf file";
+  const std::string names =
+      "; allowed: a folder with config.json and safetensors, a .gguf file, or the id of a model in the Hugging Face "
+      "cache";
   CHECK(open_error(folder / "none" / "model") ==
-        "found nothing there, and no folder " + (folder / "none").string() + allowed);
-  CHECK(open_error(folder / "model.guf") == "found nothing there" + allowed);
+        "found nothing there, and no folder " + (folder / "none").string() + names);
+  CHECK(open_error(folder / "model.guf") == "found nothing there" + names);
   write_file(folder / "model.gguf", "");
-  CHECK(open_error(folder / "model.guf") == "found nothing there" + allowed + "; did you mean 'model.gguf'?");
+  CHECK(open_error(folder / "model.guf") == "found nothing there" + names + "; did you mean 'model.gguf'?");
   CHECK(open_error(folder / "model.gguf") == "found an empty file" + allowed);
   const auto file_error = [&](const std::string& name, const std::string& bytes) {
     write_file(folder / name, bytes);
