@@ -42,6 +42,14 @@ Json sweep_schema() {
   return list_of(Json{{"anyOf", Json::array({axis, named})}});
 }
 
+/// Editors read `true` without quotes as a flag.
+Json words_as_yaml_has_them(const std::vector<std::string>& words) {
+  Json out = words;
+  for (const bool flag : {true, false})
+    if (std::find(words.begin(), words.end(), flag ? "true" : "false") != words.end()) out.push_back(flag);
+  return out;
+}
+
 std::string description_of(const SchemaNode& node) {
   std::string text = node.doc;
   if (node.required) text += text.empty() ? "required" : " (required)";
@@ -142,7 +150,7 @@ class Writer {
       case Type::kFlag:
         return {{"type", "boolean"}};
       case Type::kChoice:
-        return {{"enum", node.choices}};
+        return {{"enum", words_as_yaml_has_them(node.choices)}};
       case Type::kWholes:
         return list_of(bounded(node, "integer"));
       case Type::kNumbers:

@@ -59,17 +59,24 @@ std::string first_bad_layer(Transformer& model, const at::Tensor& tokens_1T) {
 
 PositionNll pooled(const NllResult& result, size_t begin, size_t end) {
   PositionNll all;
-  for (size_t p = begin; p < std::min(end, result.positions.size()); ++p) {
-    all.sum += result.positions[p].sum;
-    all.n += result.positions[p].n;
-  }
+  for (size_t p = begin; p < std::min(end, result.positions.size()); ++p) all.add(result.positions[p]);
   LW_CHECK(all.n > 0, "no token was scored at these positions");
   return all;
 }
 
+void NllResult::add(const NllResult& more) {
+  positions.resize(std::max(positions.size(), more.positions.size()));
+  for (size_t p = 0; p < more.positions.size(); ++p) positions[p].add(more.positions[p]);
+  windows += more.windows;
+  unused += more.unused;
+  unscored += more.unscored;
+}
+
 NllResult nll_by_position(const std::shared_ptr<Transformer>& transformer, const std::vector<int64_t>& ids,
-                          const NllOptions& options, const std::function<void()>& window_done) {
+                          const NllOptions& options, const std::function<void()>& window_done,
+                          std::span<const int64_t> bytes) {
   check(*transformer, ids, options);
+  LW_CHECK(bytes.empty() || bytes.size() == ids.size(), "each id has its bytes");
   at::NoGradGuard no_grad;
   const auto tokens = int64_t(ids.size());
   const int64_t stride = options.stride > 0 ? options.stride : options.context;
@@ -91,8 +98,7 @@ NllResult nll_by_position(const std::shared_ptr<Transformer>& transformer, const
         throw Error(ErrorKind::kRuntime,
                     text("window ", out.windows, ": the loss of token ", begin + p + 1, " is not finite",
                          first_bad_layer(*transformer, tokens_1T), "; allowed: finite losses (a wider --dtype?)"));
-      out.positions[size_t(p)].sum += value;
-      ++out.positions[size_t(p)].n;
+      out.positions[size_t(p)].add({value, 1, bytes.empty() ? 0 : bytes[size_t(begin + p + 1)]});
     }
     scored_to = begin + options.context;
     ++out.windows;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lw {
@@ -21,9 +22,13 @@ struct NllOptions {
 
 /// Sums of one position over windows. Position p scores token p + 1, given tokens 0 .. p.
 struct PositionNll {
-  double sum = 0;  // nats
-  int64_t n = 0;   // tokens scored
+  double sum = 0;     // nats
+  int64_t n = 0;      // tokens scored
+  int64_t bytes = 0;  // of the text behind them
   [[nodiscard]] double mean() const { return sum / double(n); }
+  /// Comparable across tokenizers, where nats a token are not.
+  [[nodiscard]] double nats_a_byte() const { return sum / double(bytes); }
+  void add(const PositionNll& more) { sum += more.sum, n += more.n, bytes += more.bytes; }
 };
 
 struct NllResult {
@@ -31,6 +36,8 @@ struct NllResult {
   int64_t windows = 0;
   int64_t unused = 0;    // tokens at the end that no window covers
   int64_t unscored = 0;  // tokens inside windows, or between two, without a loss: the first of a window has none
+  /// Of another text, with windows of the same length.
+  void add(const NllResult& more);
 };
 
 /// The sum over all tokens at the positions [begin, end). @throws when no token was scored there.
@@ -38,10 +45,12 @@ struct NllResult {
 
 /// Cuts windows from `ids` and scores them one by one. With a stride below the context, each token is scored once, in
 /// the first window that holds it.
+/// @param bytes of the text behind each id; empty: not counted.
 /// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary; Error(kUnsupported) for an
 /// encoder and for positions that the scheme does not define; Error(kRuntime) for a loss that is not finite, with the
 /// window and, where keys can be cached, the first layer whose keys or values are not finite.
 NllResult nll_by_position(const std::shared_ptr<Transformer>& model, const std::vector<int64_t>& ids,
-                          const NllOptions& options, const std::function<void()>& window_done);
+                          const NllOptions& options, const std::function<void()>& window_done,
+                          std::span<const int64_t> bytes = {});
 
 }  // namespace lw

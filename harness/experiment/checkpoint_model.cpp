@@ -37,7 +37,7 @@ c10::ScalarType scalar_type(const std::string& dtype) {
 
 CheckpointModel load_model(const CheckpointOptions& options) {
   CheckpointModel out;
-  out.source = std::make_shared<const CheckpointSource>(options.path, options.pre);
+  out.source = std::make_shared<const CheckpointSource>(options.path, options.pre, options.add_bos);
   const FamilyModel& own = out.checkpoint().model;
   out.train_length = options.train_length > 0 ? options.train_length : own.train_length;
   out.own_position = position_on(out.checkpoint(), own.position, out.train_length);

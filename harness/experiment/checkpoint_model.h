@@ -16,6 +16,7 @@ struct CheckpointOptions {
   int64_t train_length = 0;       // tokens, in place of what the checkpoint states; 0: as stated
   std::string dtype;              // of weights and arithmetic; "": float32
   std::string pre;                // how text is cut, for GGUF files that do not say
+  AddBos add_bos = AddBos::kAuto;
 };
 
 struct CheckpointModel {

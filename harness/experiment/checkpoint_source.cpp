@@ -34,10 +34,11 @@ Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, co
 
 }  // namespace
 
-CheckpointSource::CheckpointSource(const std::string& name, std::string pre)
+CheckpointSource::CheckpointSource(const std::string& name, std::string pre, AddBos add_bos)
     : place_(locate_checkpoint(name)),
       path_(place_.path.string()),
       pre_(std::move(pre)),
+      add_bos_(add_bos),
       checkpoint_(open_checkpoint(path_)) {}
 
 void CheckpointSource::read_text() const {
@@ -49,7 +50,7 @@ void CheckpointSource::read_text() const {
       no_text_ = e;
       return;
     }
-    text_ = std::make_unique<TokenCodec>(std::move(*tokenizer), checkpoint_.model.model.vocabulary, path_);
+    text_ = std::make_unique<TokenCodec>(std::move(*tokenizer), checkpoint_.model.model.vocabulary, path_, add_bos_);
   });
 }
 
@@ -71,9 +72,9 @@ std::vector<std::string> CheckpointSource::notes() const {
   out.insert(out.end(), checkpoint_.remarks.begin(), checkpoint_.remarks.end());
   if (!why_no_text().empty()) return out;
   out.insert(out.end(), text().notes().begin(), text().notes().end());
-  if (needs_bos() && text().tokenizer().prefix().empty())
-    out.push_back("the tokenizer puts no BOS before a text, and " + std::string(checkpoint_.family->name) +
-                  " was never trained without one: its losses will be far too high");
+  if (needs_bos() && !text().bos().id)
+    out.push_back("texts begin without BOS, and " + std::string(checkpoint_.family->name) +
+                  " was never trained so: its losses will be far too high; add_bos: true puts one");
   return out;
 }
 
@@ -117,9 +118,10 @@ std::string CheckpointSource::train_length_origin() const {
   return "";
 }
 
-std::shared_ptr<const CheckpointSource> CheckpointSources::open(const std::string& path, const std::string& pre) {
-  auto& known = open_[path + "\n" + pre];
-  if (known == nullptr) known = std::make_shared<const CheckpointSource>(path, pre);
+std::shared_ptr<const CheckpointSource> CheckpointSources::open(const std::string& path, const std::string& pre,
+                                                                AddBos add_bos) {
+  auto& known = open_[path + "\n" + pre + "\n" + name_of(kAddBosWords, add_bos)];
+  if (known == nullptr) known = std::make_shared<const CheckpointSource>(path, pre, add_bos);
   return known;
 }
 

@@ -16,9 +16,10 @@ namespace lw {
 
 class CheckpointSource {
  public:
-  /// @param name a Hugging Face folder, a .gguf file, or the id of a model in the Hub's cache. @param pre how text is cut, for GGUF files that do not say.
+  /// @param name a Hugging Face folder, a .gguf file, or the id of a model in the Hub's cache. @param pre how text is
+  /// cut, for GGUF files that do not say.
   /// @throws Error of every kind.
-  CheckpointSource(const std::string& name, std::string pre);
+  CheckpointSource(const std::string& name, std::string pre, AddBos add_bos = AddBos::kAuto);
 
   /// As it was named; an id of the Hub with its commit: "org/name@1f…".
   std::string name() const { return place_.pinned(); }
@@ -48,6 +49,7 @@ class CheckpointSource {
 
   CheckpointPlace place_;
   std::string path_, pre_;
+  AddBos add_bos_;
   Checkpoint checkpoint_;
   mutable std::once_flag text_once_, hash_once_;
   mutable std::unique_ptr<const TokenCodec> text_;
@@ -58,7 +60,7 @@ class CheckpointSource {
 /// Opens each checkpoint of a config once.
 class CheckpointSources {
  public:
-  std::shared_ptr<const CheckpointSource> open(const std::string& path, const std::string& pre);
+  std::shared_ptr<const CheckpointSource> open(const std::string& path, const std::string& pre, AddBos add_bos);
 
  private:
   std::map<std::string, std::shared_ptr<const CheckpointSource>> open_;

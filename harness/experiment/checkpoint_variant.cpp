@@ -18,9 +18,8 @@ std::string text_at(const Tree& config, const char* section, const char* key) {
 
 /// Printed beside every perplexity.
 std::string text_words(const TokenCodec& text, const std::vector<Token>& ids) {
-  const auto begin = text.begin();
   return format_grouped(static_cast<int64_t>(ids.size())) + " tokens, ids " + hash_ids(ids).substr(0, 12) +
-         (begin ? ", each window begins with " + text.tokenizer().id_to_token(*begin) : ", no BOS");
+         (text.begin() ? ", each window begins with BOS: " : "; BOS: ") + text.bos().words;
 }
 
 const Tree& scaling_of(const Tree& position) {
@@ -34,6 +33,7 @@ struct Loading {
   std::string dtype;
   std::optional<int64_t> train_length;
   std::optional<std::string> pre;
+  AddBos add_bos = AddBos::kAuto;
 };
 
 Loading read_loading(ConfigNode& model) {
@@ -43,6 +43,7 @@ Loading read_loading(ConfigNode& model) {
   out.train_length = model.optional_integer("train_length", {2, 1 << 30},
                                             "tokens that a checkpoint was trained on; absent: as it states");
   out.pre = model.optional_str("pre", "how text is cut into words, for a GGUF file that does not say");
+  out.add_bos = model.choice("add_bos", kAddBosWords, AddBos::kAuto, "whether texts begin with the BOS token");
   return out;
 }
 
@@ -55,11 +56,11 @@ std::optional<CheckpointUse> read_checkpoint(ConfigNode& model, CheckpointSource
                                        "the Hugging Face cache, org/name or org/name@revision");
   model.describe([&] { read_loading(model); });
   if (!path) return std::nullopt;
-  const auto [dtype, length, pre] = read_loading(model);
+  const auto [dtype, length, pre, add_bos] = read_loading(model);
   CheckpointUse use;
   use.dtype = dtype;
   try {
-    use.source = sources.open(*path, pre.value_or(""));
+    use.source = sources.open(*path, pre.value_or(""), add_bos);
   } catch (const Error& e) {
     std::error_code unknown;
     const bool absent = !std::filesystem::exists(*path, unknown);
@@ -78,7 +79,11 @@ Tree with_whole_position(const Tree& config, CheckpointSources& sources) {
   if (path.empty()) return config;
   std::shared_ptr<const CheckpointSource> source;
   try {
-    source = sources.open(path, text_at(config, "model", "pre"));
+    const std::string word = text_at(config, "model", "add_bos");
+    AddBos add_bos = AddBos::kAuto;
+    for (const auto& known : kAddBosWords)
+      if (known.name == word) add_bos = known.value;
+    source = sources.open(path, text_at(config, "model", "pre"), add_bos);
   } catch (const Error&) {
     return config;
   }

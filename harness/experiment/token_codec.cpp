@@ -8,8 +8,11 @@
 
 namespace lw {
 
-TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place)
-    : tokenizer_(std::move(tokenizer)), rows_(rows), notes_(tokenizer_.notes()) {
+TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place, AddBos add_bos)
+    : tokenizer_(std::move(tokenizer)),
+      rows_(rows),
+      bos_(bos_rule(tokenizer_, add_bos, place)),
+      notes_(tokenizer_.notes()) {
   check_rows(place);
   for (const char* text : {".", ",", "\n", "a"}) {
     try {
@@ -75,9 +78,24 @@ std::string TokenCodec::decode(const std::vector<Token>& tokens) const {
   return whole.rfind(before, 0) == 0 ? whole.substr(before.size()) : whole;
 }
 
-std::optional<Token> TokenCodec::begin() const {
-  if (tokenizer_.prefix().empty()) return std::nullopt;
-  return tokenizer_.prefix().front();
+TokenCodec::WholeText TokenCodec::encode_whole(std::string_view text) const {
+  Encoding encoded = tokenizer_.encode(text, {.add_special = true});
+  const auto& own = tokenizer_.prefix();
+  const bool has_own = !own.empty() && !encoded.ids.empty() && encoded.ids.front() == own.front();
+  if (has_own && !bos_.id) {
+    encoded.ids.erase(encoded.ids.begin());
+    encoded.spans.erase(encoded.spans.begin());
+  } else if (bos_.id && (encoded.ids.empty() || encoded.ids.front() != *bos_.id)) {
+    encoded.ids.insert(encoded.ids.begin(), *bos_.id);
+    encoded.spans.insert(encoded.spans.begin(), TextSpan{});
+  }
+  WholeText out{std::move(encoded.ids), {}};
+  int64_t covered = 0;  // tokens that share a character's bytes: the first has them
+  for (const auto& span : encoded.spans) {
+    out.bytes.push_back(std::max<int64_t>(0, int64_t(span.end) - covered));
+    covered = std::max(covered, int64_t(span.end));
+  }
+  return out;
 }
 
 std::optional<Token> TokenCodec::mask() const {

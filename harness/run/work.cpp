@@ -53,7 +53,7 @@ Tree checkpoint_description(const Variant& v) {
 
 /// Which words of a tokenizer a suite uses depends on the suites beside it.
 std::string symbols_hash(const Vocabulary& vocabulary) {
-  std::string all = std::to_string(vocabulary.ask);
+  std::string all = std::to_string(vocabulary.ask) + ' ' + std::to_string(vocabulary.begin.value_or(-1));
   for (const Token t : vocabulary.symbols) all += ' ' + std::to_string(t);
   return sha256(all);
 }

@@ -70,7 +70,7 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
   if (adds != said->get<bool>())
     parts.notes.push_back(text("add_bos_token of tokenizer_config.json is ", adds ? "false" : "true",
                                ", but tokenizer.json ", adds ? "puts BOS first" : "adds no BOS",
-                               ": tokenizer.json counts"));
+                               ": tokenizer.json counts, unless add_bos says otherwise"));
 }
 
 AddedToken read_added(uint32_t id, const Json& entry, const std::string& place) {

@@ -110,8 +110,67 @@ TEST_CASE("nll tells tokens, their hash and the window's rule in words", "[cli]"
   CHECK(has(r.out, "101 tokens"));
   CHECK(has(r.out, "4 to 7"));
   CHECK(has(r.out, "42 tokens of 6 windows of 16; reduction second_half"));
-  CHECK(has(r.out, "each window begins with BOS in place of its first token"));
+  CHECK(has(r.out, "BOS: '<s>', as the tokenizer puts it; every window begins with it, in place of its first token"));
   CHECK(has(r.out, "not scored: 5 tokens at the end"));
+}
+
+TEST_CASE("bits a byte rest on the bytes of the scored tokens", "[cli]") {
+  const Workspace& w = workspace();
+  const auto lines = lines_of(w.good("tokenize model --file text").out);
+  int64_t bytes = 0;
+  for (int64_t token = 1; token < 96; ++token) {  // six windows of 16 from BOS on; the first of each is not scored
+    const std::string& line = lines[size_t(token - 1)];
+    const size_t dash = line.find('-');
+    if (token % 16 != 0) bytes += std::stoll(line.substr(dash + 1)) - std::stoll(line.substr(0, dash));
+  }
+  const Json json = score("").json;
+  CHECK(json["bytes"] == bytes);
+  const double nats = json["mean_nll"].get<double>() * json["n"].get<double>() / double(bytes);
+  CHECK(json["nats_per_byte"].get<double>() == Catch::Approx(nats).epsilon(1e-12));
+  CHECK(json["bits_per_byte"].get<double>() == Catch::Approx(nats / std::log(2.0)).epsilon(1e-12));
+  CHECK(has(w.good("nll model --file text --context 16").out, " bits a byte ("));
+}
+
+TEST_CASE("windows never cross texts, and each text has its number", "[cli]") {
+  const Workspace& w = workspace();
+  write_file(w / "second", kText.substr(40) + kText.substr(0, 40));
+  const Json one = score("").json;
+  const Json other = Json::parse(w.good("nll model --file second --context 16 --json").out);
+  const auto [both, rows] = score("--file second");
+  REQUIRE(both["texts"].size() == 2);
+  CHECK(both["texts"][0]["file"] == "text");
+  for (const char* key : {"mean_nll", "perplexity", "bits_per_byte", "n", "windows", "tokens", "ids_hash"}) {
+    CHECK(both["texts"][0][key] == one[key]);
+    CHECK(both["texts"][1][key] == other[key]);
+  }
+  CHECK(both["windows"] == 12);
+  CHECK(both["ids_hash"] == nullptr);
+  const auto mean = [](const Json& j, const char* key) { return j[key].get<double>(); };
+  CHECK(mean(both["mean_over_texts"], "mean_nll") ==
+        Catch::Approx((mean(one, "mean_nll") + mean(other, "mean_nll")) / 2).epsilon(1e-12));
+  const double n = mean(one, "n"), m = mean(other, "n");
+  CHECK(mean(both, "mean_nll") ==
+        Catch::Approx((mean(one, "mean_nll") * n + mean(other, "mean_nll") * m) / (n + m)).epsilon(1e-12));
+  CHECK(pooled(rows, 0) == Catch::Approx(mean(both, "mean_nll")).epsilon(1e-12));
+  const std::string table = w.good("nll model --file text --file second --context 16").out;
+  CHECK(has(table, "mean over tokens"));
+  CHECK(has(table, "mean over texts"));
+  write_file(w / "short", "a cat.");
+  check_refused(w, "nll model --file text --file short --context 16",
+                "error: short: found 7 tokens; allowed: at least one window of 16");
+}
+
+TEST_CASE("BOS is put by the tokenizer's own rule, always or never, and the rule is stated", "[cli]") {
+  const Json own = score("").json, on = score("--bos on").json, off = score("--bos off").json;
+  CHECK(own["bos"] == "'<s>', as the tokenizer puts it");
+  CHECK(on["bos"] == "'<s>', as add_bos is true");
+  CHECK(on["mean_nll"] == own["mean_nll"]);
+  CHECK(off["bos"] == "none, as add_bos is false; the tokenizer would put '<s>'");
+  CHECK(off["window_begins_with"] == nullptr);
+  CHECK(off["tokens"] == 100);
+  CHECK(off["mean_nll"] != own["mean_nll"]);
+  for (const char* reduction : {"all", "second_half", "strided"})
+    CHECK(score(std::string("--reduction ") + reduction).json["window_begins_with"] == "<s>");
 }
 
 TEST_CASE("tokenize shows ids and where they come from", "[cli]") {

@@ -138,26 +138,46 @@ TEST_CASE("a file that is not what it is called says so for tokenizers too", "[c
 // transformers 29250: perplexities up to 1e13.
 TEST_CASE("Gemma without BOS is warned of, and no other family", "[cli]") {
   const std::string note =
-      "the tokenizer puts no BOS before a text, and gemma was never trained without one: its losses will be far too "
-      "high";
+      "texts begin without BOS, and gemma was never trained so: its losses will be far too high; add_bos: true puts "
+      "one";
   const Beside gemma("gemma"), llama;
   CHECK(gemma.scored()["notes"].empty());
   CHECK(gemma.scored()["window_begins_with"] == "<s>");
-  CHECK(has(gemma.w.good("nll model --file text --context 16 --reduction strided").err,
-            "warning: windows of --reduction strided after the first begin without BOS, which gemma was never trained "
-            "without"));
+  CHECK(gemma.scored("--reduction strided")["window_begins_with"] == "<s>");
   for (const Beside* b : {&gemma, &llama}) b->tokenizer(without_bos);
   CHECK(gemma.scored()["notes"] == Json{note});
   CHECK(gemma.scored()["window_begins_with"] == nullptr);
   CHECK(has(gemma.w.good("nll model --file text --context 16").err, "warning: " + note));
-  CHECK(has(gemma.w.good("inspect model").out, "note: the tokenizer puts no BOS before a text"));
+  CHECK(has(gemma.w.good("inspect model").out, "note: texts begin without BOS"));
+  CHECK(gemma.scored("--bos on")["notes"].empty());
+  CHECK(gemma.scored("--bos on")["bos"] == "'<s>', as add_bos is true; the tokenizer by itself puts none");
   CHECK(has(gemma.w.good("run c.yaml --out out").err, "warning: model: " + note));
   CHECK(llama.scored()["notes"].empty());
   const Result r = llama.w.good("nll model --file text --context 16");
-  CHECK(has(r.out, ", no BOS"));
-  CHECK_FALSE(has(r.out, "each window begins with"));
+  CHECK(has(r.out, "BOS: none, as the tokenizer puts none\n"));
   CHECK_FALSE(has(r.err, "warning"));
   CHECK_FALSE(has(llama.w.good("nll model --file text --context 16 --reduction strided").err, "warning"));
+}
+
+TEST_CASE("model.add_bos is stated in reports, and its records are its own", "[cli]") {
+  const Beside b;
+  b.tokenizer(nothing);
+  write_file(b.w / "bos.yaml",
+             "model: {checkpoint: model, add_bos: false}\nsuites: {text_nll: {text: text, lengths: [16], "
+             "probes: 4}}\n");
+  CHECK(Json::parse(b.w.good("nll bos.yaml --file text --context 16 --json").out)["mean_nll"] ==
+        b.scored("--bos off")["mean_nll"]);
+  const auto texts = [&](const std::string& more) {
+    b.w.good("run bos.yaml --out bos --replace" + more);
+    return Json::parse(read_file(b.w / "bos/summary.json"))["settings"][0]["checkpoint"]["texts"][0]["tokens"]
+        .get<std::string>();
+  };
+  CHECK(has(texts(""), "; BOS: none, as add_bos is false"));
+  const std::string records = read_file(b.w / "bos/results.jsonl");
+  CHECK(has(texts(" --set model.add_bos=true"), "each window begins with BOS: '<s>', as add_bos is true"));
+  CHECK(read_file(b.w / "bos/results.jsonl") != records);
+  check_refused(b.w, "run bos.yaml --dry-run --set model.add_bos=yes",
+                "error: --set model.add_bos:1:1: model.add_bos: found 'yes'; allowed: auto, true, false");
 }
 
 TEST_CASE("nll says which length is declared and which is used, and what was not", "[cli]") {
