@@ -17,5 +17,6 @@ void add_bench(Command& program);     // bench
 void add_nll(Command& program);       // nll
 void add_tokenize(Command& program);  // tokenize
 void add_cache(Command& program);     // cache
+void add_selfcheck(Command& program);  // selfcheck
 
 }  // namespace lw

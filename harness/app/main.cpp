@@ -33,7 +33,7 @@ int run_program(int argc, char** argv) {
         program.flag(
             "-v,--verbose", [] { set_log_level(LogLevel::kVerbose); }, "every message on stderr");
         for (auto* add : {add_run, add_report, add_diff, add_index, add_inspect, add_probes, add_validate, add_list,
-                          add_bench, add_nll, add_tokenize, add_cache})
+                          add_bench, add_nll, add_tokenize, add_cache, add_selfcheck})
           add(program);
       });
 }

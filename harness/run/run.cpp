@@ -67,10 +67,6 @@ void check_device(const std::string& device) {
                 "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
 }
 
-/// Several jobs fill the cores better than one small model can, and sums are then formed in the same order whatever
-/// --threads says.
-void use_one_thread_a_job() { at::set_num_threads(1); }
-
 /// The config, read and good to be worked on.
 Experiment experiment_for(const RunOptions& o) {
   Experiment e = read_experiment(load_config(o));
@@ -191,6 +187,8 @@ Tree load_config(const RunOptions& o) {
   if (o.limit > 0) apply_set(config, text("limit=", o.limit), config_shape());
   return config;
 }
+
+void use_one_thread_a_job() { at::set_num_threads(1); }
 
 int train_experiment(const RunOptions& o) {
   const Experiment e = experiment_for(o);

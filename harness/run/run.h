@@ -29,4 +29,7 @@ int run_experiment(const RunOptions& options);
 /// Only the models.
 int train_experiment(const RunOptions& options);
 
+/// Jobs run side by side, each on one thread of LibTorch: sums are then formed in one order, whatever the machine.
+void use_one_thread_a_job();
+
 }  // namespace lw

@@ -8,7 +8,7 @@ TEST_CASE("bad usage exits with 2 and one line", "[cli]") {
   check_refused(
       w, "rnu config.yaml",
       "command: found 'rnu'; allowed: run, train, report, diff, index, inspect, probes, validate, schema, list, "
-      "bench, nll, tokenize, cache; did you mean 'run'?");
+      "bench, nll, tokenize, cache, selfcheck; did you mean 'run'?");
   check_refused(w, "run", "config: found nothing; allowed: YAML config");
   check_refused(w, "run config.yaml --bogus", "--bogus");
   check_refused(w, "run config.yaml --threads 0", "--threads");
