@@ -30,7 +30,7 @@ TEST_CASE("selfcheck of a config checks its variants, checkpoints too", "[cli]")
   std::set<std::string> subjects;
   for (const auto& check : json["checks"]) subjects.insert(check["subject"].get<std::string>());
   CHECK(subjects == std::set<std::string>{"", "drawn", "loaded"});
-  const Json drawn = Json::parse(w.good("selfcheck c.yaml --set sweep=[] --set name=one --json").out);
+  const Json drawn = Json::parse(w.good("selfcheck c.yaml --set sweep=[] --set position.scheme=rope --json").out);
   CHECK(drawn["checks"].size() < json["checks"].size());
   check_refused(w, "selfcheck c.yaml --set position.scheme=rop", "did you mean 'rope'?");
   check_refused(w, "selfcheck none.yaml", "error: none.yaml: cannot be read: No such file or directory");
