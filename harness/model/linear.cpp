@@ -20,7 +20,8 @@ Linear::Linear(int64_t in, int64_t out, bool bias) {
 }
 
 at::Tensor linear_of(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  const bool widened = x.scalar_type() == at::kHalf && x.device().is_cpu();
+  const bool narrow = x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16;
+  const bool widened = narrow && x.device().is_cpu();
   const auto type = widened ? at::kFloat : x.scalar_type();
   const auto out = at::linear(x.to(type), weight.to(type), bias.defined() ? bias.to(type) : bias);
   return out.to(x.scalar_type());

@@ -5,8 +5,9 @@
 
 namespace lw {
 
-/// y = x W^T + b with W [out, in], in the type of x. float16 is multiplied in float32 on the CPU, since LibTorch's
-/// own float16 product is four times slower there.
+/// y = x W^T + b with W [out, in], in the type of x. float16 and bfloat16 are multiplied in float32 on the CPU and
+/// rounded once, as the units of processors that have them do: without such units LibTorch's own products are many
+/// times slower.
 class Linear : public Module {
  public:
   Linear(int64_t in, int64_t out, bool bias);

@@ -140,7 +140,7 @@ TEST_CASE("type is the old name of rope_type, and the two must agree", "[encodin
   CHECK(name_of("rope_type: linear, factor: 2") == "linear");
   CHECK(name_of("type: linear, rope_type: linear, factor: 2") == "linear");
   const std::string lists =
-      ", factor: 2, short_factor: " + factor_list(32, 0.01) + ", long_factor: " + factor_list(32, 0.5);
+      ", factor: 2, short_factor: " + factor_list(4, 0.01) + ", long_factor: " + factor_list(4, 0.5);
   CHECK(name_of("type: su" + lists) == "longrope");
   CHECK(name_of("rope_type: su" + lists) == "longrope");
   CHECK(name_of("type: su, rope_type: longrope" + lists) == "longrope");

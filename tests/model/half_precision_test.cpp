@@ -1,5 +1,7 @@
 // Half precision rounds weights, queries, keys, values and outputs. Positions, logits, sums and norms it does not
 // touch, however far a sequence goes.
+#include <ATen/ops/linear.h>
+
 #include "harness/model/linear.h"
 #include "harness/model/model.h"
 #include "harness/model/slot_logits.h"
@@ -107,13 +109,18 @@ TEST_CASE("logits of half-precision weights are formed in float32", "[model][hal
   }
 }
 
-TEST_CASE("a float16 product on the CPU is the rounded float32 product", "[model][half]") {
-  const auto x = draws_of({5, 48}, 1).to(at::kHalf), w = draws_of({7, 48}, 2).to(at::kHalf),
-             b = draws_of({7}, 3).to(at::kHalf);
-  const auto wide = at::matmul(x.to(at::kDouble), w.to(at::kDouble).t()) + b.to(at::kDouble);
-  const auto got = linear_of(x, w, b);
-  CHECK(got.scalar_type() == at::kHalf);
-  CHECK((got.to(at::kDouble) - wide).abs().div(wide.abs() + 1e-2).max().item<double>() < 1.0 / 2048);
+TEST_CASE("a product of halves on the CPU is the float32 product, rounded once", "[model][half]") {
+  for (const auto type : {at::kHalf, at::kBFloat16}) {
+    INFO(at::toString(type));
+    const auto x = draws_of({5, 48}, 1).to(type), w = draws_of({7, 48}, 2).to(type), b = draws_of({7}, 3).to(type);
+    const auto wide = at::matmul(x.to(at::kDouble), w.to(at::kDouble).t()) + b.to(at::kDouble);
+    const auto got = linear_of(x, w, b);
+    CHECK(got.scalar_type() == type);
+    const double unit = type == at::kHalf ? 1.0 / 2048 : 1.0 / 256;  // half of the distance to the next number
+    CHECK((got.to(at::kDouble) - wide).abs().div(wide.abs() + 1e-2).max().item<double>() < 1.01 * unit);
+    const auto own = at::linear(x.to(at::kFloat), w.to(at::kFloat), b.to(at::kFloat)).to(type);
+    CHECK(got.equal(own));
+  }
 }
 
 }  // namespace lw::model_test
