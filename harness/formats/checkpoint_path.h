@@ -10,7 +10,7 @@ namespace lw {
 
 enum class CheckpointKind {
   kFolder,  // Hugging Face: config.json and safetensors
-  kGguf,    // one .gguf file
+  kGguf,    // a .gguf file, or the first of several
 };
 
 /// Decides by content, not by name. A folder has a config.json.

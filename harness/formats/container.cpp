@@ -9,6 +9,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "harness/formats/dtypes.h"
+#include "harness/formats/gguf_parts.h"
 #include "harness/formats/shard_index.h"
 
 namespace lw {
@@ -17,16 +18,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kInput, place + ": " + what);
-}
-
-/// A model that is split over several GGUF files says so in its metadata.
-void refuse_split(const GgufFile& gguf) {
-  const GgufValue* count = gguf.find("split.count");
-  if (count == nullptr || count->text() == "0" || count->text() == "1") return;
-  throw Error(
-      ErrorKind::kUnsupported,
-      gguf.file().place() + ": split.count: " +
-          found_what("a model in ", count->text(), " files").allowed("one (llama-gguf-split --merge joins them)"));
 }
 
 }  // namespace
@@ -51,9 +42,7 @@ void Container::open_folder() {
 
 void Container::open_shards(const fs::path& index_path) {
   const ShardIndex index = parse_shard_index(read_json_text(index_path), index_path.string());
-  std::vector<fs::path> paths;
-  for (const auto& shard : index.shards) paths.push_back(locate_shard(index_path, shard));
-  for (const auto& path : paths) add_file(path);
+  for (const auto& path : locate_shards(index_path, index.shards)) add_file(path);
   std::map<std::string, const ContainerTensor*> seen;
   for (const auto& tensor : tensors_) {
     const std::string at = printable(tensor.name);
@@ -85,12 +74,14 @@ void Container::add_file(const fs::path& path) {
 }
 
 void Container::open_gguf() {
-  gguf_ = std::make_unique<GgufFile>(path_);
-  refuse_split(*gguf_);
-  for (const auto& tensor : gguf_->tensors())
-    tensors_.push_back({tensor.name, std::string(tensor.type->name), tensor.shape, *element_count(tensor.shape), 0,
-                        tensor.bytes, tensor.type});
-  files_.push_back(path_);
+  gguf_.push_back(std::make_unique<GgufFile>(path_));
+  for (auto& part : open_other_gguf_parts(*gguf_.front(), path_)) gguf_.push_back(std::move(part));
+  for (const auto& part : gguf_) {
+    for (const auto& tensor : part->tensors())
+      tensors_.push_back({tensor.name, std::string(tensor.type->name), tensor.shape, *element_count(tensor.shape),
+                          files_.size(), tensor.bytes, tensor.type});
+    files_.emplace_back(part->file().place());
+  }
 }
 
 const ContainerTensor* Container::find(std::string_view name) const {
@@ -101,7 +92,7 @@ const ContainerTensor* Container::find(std::string_view name) const {
 }
 
 const MappedFile& Container::file_of(const ContainerTensor& tensor) const {
-  return gguf_ ? gguf_->file() : safetensors_[tensor.file].file();
+  return gguf_.empty() ? safetensors_[tensor.file].file() : gguf_[tensor.file]->file();
 }
 
 std::span<const std::byte> Container::raw(const ContainerTensor& tensor) const {

@@ -31,7 +31,8 @@ struct ContainerTensor {
 /// Open files are mapped into memory; tensors are read on demand. Safe to read from several threads.
 class Container {
  public:
-  /// @param path a folder with config.json and safetensors (one file or shards with an index), or a .gguf file.
+  /// @param path a folder with config.json and safetensors (one file or shards with an index), or a .gguf file; of
+  /// several that hold one model, the first.
   /// @throws Error(kInput) or Error(kUnsupported), one line naming file, tensor, what was found and allowed.
   explicit Container(const std::filesystem::path& path);
 
@@ -54,8 +55,8 @@ class Container {
 
   /// config.json of a folder; nullptr for GGUF.
   const SortedJson* config() const { return config_.get(); }
-  /// The file with its metadata; nullptr for a folder.
-  const GgufFile* gguf() const { return gguf_.get(); }
+  /// The file with the metadata; nullptr for a folder.
+  const GgufFile* gguf() const { return gguf_.empty() ? nullptr : gguf_.front().get(); }
 
   /// The files that hold tensors.
   const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -71,9 +72,9 @@ class Container {
 
   std::filesystem::path path_;
   CheckpointKind kind_;
-  std::shared_ptr<const SortedJson> config_;  // null for GGUF
-  std::vector<SafetensorsFile> safetensors_;  // in the order of files_
-  std::unique_ptr<GgufFile> gguf_;
+  std::shared_ptr<const SortedJson> config_;     // null for GGUF
+  std::vector<SafetensorsFile> safetensors_;     // in the order of files_
+  std::vector<std::unique_ptr<GgufFile>> gguf_;  // likewise
   std::vector<std::filesystem::path> files_;
   std::vector<ContainerTensor> tensors_;
   std::vector<std::string> notes_;

@@ -116,6 +116,58 @@ void from_q6_k(Bytes in, float* out) {
   }
 }
 
+/// Q2_K: sixteen sub-blocks of 16 values; the four sub-blocks that share 16 bytes take two bits of each byte.
+void from_q2_k(Bytes in, float* out) {
+  const float d = half_at(in + 80), dmin = half_at(in + 82);
+  for (int sub = 0; sub < 16; ++sub) {
+    const float step = d * static_cast<float>(in[sub] & 15), least = dmin * static_cast<float>(in[sub] >> 4);
+    Bytes q = in + 16 + sub / 8 * 32 + sub % 2 * 16;
+    for (int l = 0; l < 16; ++l) out[sub * 16 + l] = step * static_cast<float>(q[l] >> sub % 8 / 2 * 2 & 3) - least;
+  }
+}
+
+/// Q3_K: as Q2_K, with a third bit in 32 bytes in front (one bit plane per 32 values; a bit that is not set subtracts
+/// 4) and six-bit scales without minima: nibbles of 16 sub-blocks in eight bytes, then their upper two bits in four.
+void from_q3_k(Bytes in, float* out) {
+  const float d = half_at(in + 108);
+  Bytes third = in, packed = in + 96;
+  for (int sub = 0; sub < 16; ++sub) {
+    const int nibble = sub < 8 ? packed[sub] & 15 : packed[sub - 8] >> 4;
+    const int scale = (nibble | (packed[8 + sub % 4] >> sub / 4 * 2 & 3) << 4) - 32;
+    const float step = d * static_cast<float>(scale);
+    const int half = sub % 2 * 16;
+    Bytes q = in + 32 + sub / 8 * 32 + half;
+    for (int l = 0; l < 16; ++l) {
+      const int low = q[l] >> sub % 8 / 2 * 2 & 3, high = third[half + l] >> sub / 2 & 1;
+      out[sub * 16 + l] = step * static_cast<float>(low - (high != 0 ? 0 : 4));
+    }
+  }
+}
+
+// The two types that index a table of values in place of a straight line.
+
+constexpr std::array<float, 16> kUneven = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+
+void from_uneven_nibbles(float step, Bytes q, float* out) {
+  for (int j = 0; j < 16; ++j) {
+    out[j] = step * kUneven[q[j] & 15];
+    out[j + 16] = step * kUneven[q[j] >> 4];
+  }
+}
+
+void from_iq4_nl(Bytes in, float* out) { from_uneven_nibbles(half_at(in), in + 2, out); }
+
+/// IQ4_XS: eight sub-blocks of 32. The upper two bits of their scales stand in bytes 2 and 3, the nibbles in 4 to 7.
+void from_iq4_xs(Bytes in, float* out) {
+  const float d = half_at(in);
+  const int upper = in[2] | in[3] << 8;
+  for (int sub = 0; sub < 8; ++sub) {
+    const int nibble = in[4 + sub / 2] >> sub % 2 * 4 & 15;
+    const int scale = (nibble | (upper >> 2 * sub & 3) << 4) - 32;
+    from_uneven_nibbles(d * static_cast<float>(scale), in + 8 + sub * 16, out + sub * 32);
+  }
+}
+
 using FromBlock = void (*)(Bytes, float*);
 struct Row {
   GgmlType type;
@@ -141,18 +193,18 @@ constexpr std::array kRows = {
     readable(12, "Q4_K", 256, 144, from_q4_k),
     readable(13, "Q5_K", 256, 176, from_q5_k),
     readable(14, "Q6_K", 256, 210, from_q6_k),
+    readable(10, "Q2_K", 256, 84, from_q2_k),
+    readable(11, "Q3_K", 256, 110, from_q3_k),
+    readable(20, "IQ4_NL", 32, 18, from_iq4_nl),
+    readable(23, "IQ4_XS", 256, 136, from_iq4_xs),
     sized(9, "Q8_1", 32, 36),
-    sized(10, "Q2_K", 256, 84),
-    sized(11, "Q3_K", 256, 110),
     sized(15, "Q8_K", 256, 292),
     sized(16, "IQ2_XXS", 256, 66),
     sized(17, "IQ2_XS", 256, 74),
     sized(18, "IQ3_XXS", 256, 98),
     sized(19, "IQ1_S", 256, 50),
-    sized(20, "IQ4_NL", 32, 18),
     sized(21, "IQ3_S", 256, 110),
     sized(22, "IQ2_S", 256, 82),
-    sized(23, "IQ4_XS", 256, 136),
     sized(24, "I8", 1, 1),
     sized(25, "I16", 1, 2),
     sized(26, "I32", 1, 4),

@@ -17,9 +17,10 @@ struct ShardIndex {
 /// @throws Error(kInput), for example for a shard whose name is not a plain file name ("../x", "/x", "a/x").
 ShardIndex parse_shard_index(std::string_view text, const std::string& place);
 
-/// Where a shard lies. A link may point at a file of the same folder or at the blobs of Hugging Face's cache
-/// (FOLDER/../../blobs), which is how that cache builds a snapshot; nowhere else.
-/// @throws Error(kInput) for a shard that is missing or elsewhere.
-std::filesystem::path locate_shard(const std::filesystem::path& index, const std::string& shard);
+/// Where the shards lie, in their order. A link may point at a file of the same folder or at the blobs of Hugging
+/// Face's cache (FOLDER/../../blobs), which is how that cache builds a snapshot; nowhere else.
+/// @throws Error(kInput) for shards that are missing, naming all of them, and for one that is elsewhere.
+std::vector<std::filesystem::path> locate_shards(const std::filesystem::path& index,
+                                                 const std::vector<std::string>& shards);
 
 }  // namespace lw

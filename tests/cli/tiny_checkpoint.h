@@ -39,8 +39,9 @@ inline void write_tiny_checkpoint(const fs::path& folder, const std::string& nam
   write_file(folder / "tokenizer_config.json", R"({"bos_token": "<s>"})");
 }
 
-/// A GPT-2 in GGUF, of 1 layer, width 4 and 4 tokens; weights are 0.5 all over. @param more keys, each whole.
-inline std::string tiny_gguf(const std::vector<std::string>& more = {}) {
+/// A GPT-2 in GGUF, of 1 layer and width 4; weights are 0.5 all over. @param more keys, each whole. @param rows of the
+/// embedding.
+inline formats_test::Gguf tiny_gguf_file(const std::vector<std::string>& more = {}, uint64_t rows = 4) {
   using formats_test::Gguf;
   using formats_test::raw;
   formats_test::Gguf file;
@@ -70,7 +71,7 @@ inline std::string tiny_gguf(const std::vector<std::string>& more = {}) {
     tensor(name + ".weight", {4});
     tensor(name + ".bias", {4});
   };
-  tensor("token_embd.weight", {4, 4});
+  tensor("token_embd.weight", {4, rows});
   tensor("position_embd.weight", {4, 8});
   norm("output_norm");
   norm("blk.0.attn_norm");
@@ -79,7 +80,8 @@ inline std::string tiny_gguf(const std::vector<std::string>& more = {}) {
   norm("blk.0.ffn_norm");
   linear("blk.0.ffn_up", 4, 4);
   linear("blk.0.ffn_down", 4, 4);
-  return file.bytes();
+  return file;
 }
+inline std::string tiny_gguf(const std::vector<std::string>& more = {}) { return tiny_gguf_file(more).bytes(); }
 
 }  // namespace lw::cli_test

@@ -135,6 +135,15 @@ TEST_CASE("index and shards must be of one model", "[formats]") {
         "a: found in m-1.safetensors and in m-2.safetensors; allowed: one file a tensor");
   s.name({{"a", "m-1.safetensors"}, {"b", "m-3.safetensors"}});
   CHECK(s.index_error() == "names m-3.safetensors, which is not in the folder; is the download complete?");
+  s.name({{"a", "m-4.safetensors"}, {"b", "m-2.safetensors"}, {"c", "m-3.safetensors"}});
+  CHECK(s.index_error() ==
+        "names m-3.safetensors, m-4.safetensors, which are not in the folder; is the download complete?");
+  fs::create_symlink(s.folder / "gone", s.folder / "m-4.safetensors");
+  CHECK(
+      s.index_error() ==
+      "names m-3.safetensors, which is not in the folder; and m-4.safetensors, a link to a file that is not there; is "
+      "the download complete?");
+  s.name({{"a", "m-1.safetensors"}, {"b", "m-3.safetensors"}});
   write_file(s.folder / "m-3.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
   CHECK(open_error(s.folder.path(), s.folder / "m-3.safetensors") ==
         "found a Git LFS pointer, not the file itself; get it with 'git lfs pull'");
@@ -283,19 +292,6 @@ TEST_CASE("a config.json that is none", "[formats]") {
   CHECK_THAT(error("{\"a\":NaN}"), ContainsSubstring("not JSON: "));
   CHECK_THAT(error("{\"a\":1e999}"), ContainsSubstring("not JSON: "));
   CHECK_THAT(error("{} x"), ContainsSubstring("not JSON: "));
-}
-
-TEST_CASE("a GGUF model in several files is refused by name", "[formats]") {
-  const test::TempFolder folder;
-  Gguf file;
-  file.keys = {Gguf::key("split.count", 2, raw(uint16_t{3})), Gguf::key("split.no", 2, raw(uint16_t{0}))};
-  write_file(folder / "m-00001-of-00003.gguf", file.bytes());
-  const auto path = folder / "m-00001-of-00003.gguf";
-  CHECK(open_error(path, path, ErrorKind::kUnsupported) ==
-        "split.count: found a model in 3 files; allowed: one (llama-gguf-split --merge joins them)");
-  file.keys = {Gguf::key("split.count", 2, raw(uint16_t{1}))};
-  write_file(path, file.bytes());
-  CHECK(Container(path).tensors().empty());
 }
 
 }  // namespace lw::formats_test
