@@ -44,7 +44,7 @@ struct InspectOptions {
   int64_t length = 0;
   std::vector<int64_t> cost_lengths = {256, 1024, 2048};
   bool no_cost = false;
-  std::string figures;
+  std::string figures, pre;
   bool json = false;
 };
 
@@ -154,7 +154,10 @@ int inspect(const InspectOptions& o) {
   const bool config = o.what.ends_with(".yaml") || o.what.ends_with(".yml");
   const bool path = !config && o.what.find('/') != std::string::npos;
   if (scheme_named(o.what) == nullptr && (path || is_checkpoint_path(o.what)))
-    return inspect_checkpoint(o.what, o.sets, o.length, o.json);
+    return inspect_checkpoint(o.what, o.sets, o.pre, o.length, o.json);
+  if (!o.pre.empty())
+    throw Error(ErrorKind::kUsage,
+                "--pre: " + found(o.what).allowed("a checkpoint; for a config, --set model.pre=NAME"));
   const Experiment e = experiment_of(o);
   for (const auto& warning : e.warnings()) log_warning(warning);
   if (!o.figures.empty()) make_folder(o.figures);
@@ -201,6 +204,7 @@ void add_inspect(Command& program) {
       .within(2, 1 << 20)
       .show_default();
   command.flag("--no-cost", o->no_cost, "measure no time and memory: the same bytes each time");
+  command.option("--pre", o->pre, "of a checkpoint: pre-tokenizer, for a GGUF file that does not name one we know");
   command.option("--figures", o->figures, "also write SVG figures into this folder").value_name("DIR");
   command.flag("--json", o->json, "full precision, for programs");
   command.footer(

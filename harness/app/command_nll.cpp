@@ -91,7 +91,7 @@ void add_nll(Command& program) {
       .within(1, 1 << 30);
   command.option("--dtype", o->checkpoint.dtype, "of weights and arithmetic (default: float32, or the config's)")
       .one_of({"float32", "float64", "bfloat16", "float16"});
-  command.option("--pre", o->checkpoint.pre, "pre-tokenizer, for a GGUF file that does not name one");
+  command.option("--pre", o->checkpoint.pre, "pre-tokenizer, for a GGUF file that does not name one we know");
   command.option("--bos", o->bos, "whether texts and windows begin with BOS: as the tokenizer does, always, never")
       .one_of({"auto", "on", "off"})
       .show_default();

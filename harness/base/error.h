@@ -11,8 +11,8 @@ namespace lw {
 enum class ErrorKind {
   kUsage,        // command line
   kConfig,       // YAML
-  kInput,        // a file that was to be read
-  kUnsupported,  // valid, but not possible with this model, build or machine
+  kInput,        // a file that was to be read, also one that is valid but not supported
+  kUnsupported,  // valid, but not possible with this setting, build or machine
   kRuntime,      // failed while running: disk full, not finite
   kInternal,     // a broken promise between parts of this program
 };

@@ -42,13 +42,13 @@ bool JsonFields::is_null(std::string_view key) const {
 
 const Json& JsonFields::required(const char* key) {
   const Json* value = take(key);
-  if (value == nullptr) fail(key, found_what("nothing").allowed("a value"), ErrorKind::kInput);
+  if (value == nullptr) fail(key, found_what("nothing").allowed("a value"));
   return *value;
 }
 
 std::string JsonFields::text(const char* key) {
   const Json& value = required(key);
-  if (!value.is_string()) fail(key, found_what(short_dump(value)).allowed("text"), ErrorKind::kInput);
+  if (!value.is_string()) fail(key, found_what(short_dump(value)).allowed("text"));
   return value.get<std::string>();
 }
 
@@ -64,21 +64,20 @@ std::string JsonFields::text_or(const char* key, const std::string& fallback) {
 bool JsonFields::flag(const char* key, std::optional<bool> fallback) {
   if (fallback && take(key) == nullptr) return *fallback;
   const Json& value = required(key);
-  if (!value.is_boolean()) fail(key, found_what(short_dump(value)).allowed("true, false"), ErrorKind::kInput);
+  if (!value.is_boolean()) fail(key, found_what(short_dump(value)).allowed("true, false"));
   return value.get<bool>();
 }
 
 int64_t JsonFields::integer(const char* key, std::optional<int64_t> fallback) {
   if (fallback && take(key) == nullptr) return *fallback;
   const Json& value = required(key);
-  if (!JsonFits<int64_t>::check(value))
-    fail(key, found_what(short_dump(value)).allowed("a whole number"), ErrorKind::kInput);
+  if (!JsonFits<int64_t>::check(value)) fail(key, found_what(short_dump(value)).allowed("a whole number"));
   return value.get<int64_t>();
 }
 
 std::vector<JsonFields> JsonFields::objects(const char* key) {
   const Json& list = required(key);
-  if (!list.is_array()) fail(key, found_what(short_dump(list)).allowed("a list"), ErrorKind::kInput);
+  if (!list.is_array()) fail(key, found_what(short_dump(list)).allowed("a list"));
   std::vector<JsonFields> items;
   for (size_t i = 0; i < list.size(); ++i)
     items.emplace_back(list[i], place_, (path_.empty() ? "" : path_ + ".") + lw::text(key, "[", i, "]"));

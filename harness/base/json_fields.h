@@ -38,10 +38,10 @@ class JsonFields {
   /// The keys that were not read, in the order of the file.
   std::vector<std::string> unread() const;
   const std::vector<std::string>& read_keys() const { return read_; }
-  /// @throws Error(kUnsupported) for the first key that was not read.
+  /// @throws Error(kInput) for the first key that was not read.
   void finish() const;
   [[noreturn]] void fail(std::string_view key, const std::string& found_and_allowed,
-                         ErrorKind kind = ErrorKind::kUnsupported) const;
+                         ErrorKind kind = ErrorKind::kInput) const;
   const std::string& path() const { return path_; }
   const std::string& place() const { return place_; }
 

@@ -40,7 +40,7 @@ std::span<const Family* const> families() {
 
 const Family& family_named(const std::string& model_type, const std::string& place) {
   if (const Family* family = find_named(families(), model_type)) return *family;
-  throw Error(ErrorKind::kUnsupported, place + ": model_type: " + unknown_name(families(), model_type));
+  throw Error(ErrorKind::kInput, place + ": model_type: " + unknown_name(families(), model_type));
 }
 
 void read_shape(FamilyConfig& config, ModelConfig& m, const ShapeDefaults& d) {

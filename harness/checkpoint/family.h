@@ -52,7 +52,7 @@ struct Family {
 };
 
 std::span<const Family* const> families();
-/// By model_type. @throws Error(kUnsupported) naming those that are known.
+/// By model_type. @throws Error(kInput) naming those that are known.
 const Family& family_named(const std::string& model_type, const std::string& place);
 
 /// Reads what all families have: the shape, under Hugging Face's keys and the aliases of GPT-2, BLOOM and MPT.

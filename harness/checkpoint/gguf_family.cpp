@@ -42,7 +42,7 @@ const Family& family_of(const std::string& architecture, const FamilyConfig& key
   const bool in_folders = std::any_of(families().begin(), families().end(),
                                       [&](const Family* family) { return family->name == architecture; });
   throw Error(
-      ErrorKind::kUnsupported,
+      ErrorKind::kInput,
       keys.place() + ": general.architecture: " +
           found(architecture, in_folders ? ", which is read only from Hugging Face folders" : "").allowed(join(known)) +
           (in_folders ? "" : did_you_mean(architecture, known)));

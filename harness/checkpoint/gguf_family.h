@@ -13,7 +13,7 @@ namespace lw {
 class GgufConfig {
  public:
   /// @param metadata full keys to values, with or without tokenizer.*. @param place for errors. @param source holds the
-  /// tensors under their GGUF names. @throws Error(kUnsupported) for an architecture that no family has.
+  /// tensors under their GGUF names. @throws Error(kInput) for an architecture that no family has.
   GgufConfig(const Json& metadata, const std::string& place, const TensorSource& source);
 
   const Family& family() const { return *family_; }
@@ -48,7 +48,7 @@ class GgufConfig {
 };
 
 /// @param metadata, place, source as above; shapes row-major.
-/// @throws Error(kUnsupported) for an architecture that is not known here, Error(kInput) for a key that is not.
+/// @throws Error(kInput) for an architecture or a key that is not known here.
 Checkpoint open_gguf_checkpoint(const Json& metadata, const std::string& place, std::unique_ptr<TensorSource> source);
 
 }  // namespace lw

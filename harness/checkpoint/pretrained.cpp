@@ -63,7 +63,7 @@ void require_fits(const Checkpoint& checkpoint) {
 
 void refuse_two_stacks(const Checkpoint& checkpoint) {
   if (!checkpoint.model.encoder.empty())
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 checkpoint.source->place() + ": model_type: " +
                     found_what(checkpoint.family->name, ", an encoder-decoder").allowed("models of one stack"));
 }
@@ -141,7 +141,7 @@ std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoin
                                                      const PositionSetting* position) {
   const FamilyModel& m = checkpoint.model;
   if (m.encoder.empty())
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 checkpoint.source->place() + ": model_type: " +
                     found_what(checkpoint.family->name, ", which has one stack").allowed("encoder-decoders"));
   require_fits(checkpoint);

@@ -26,7 +26,7 @@ struct Checkpoint {
 };
 
 /// A folder with config.json and safetensors (one file or shards), or a .gguf file.
-/// @throws Error(kInput) or Error(kUnsupported).
+/// @throws Error(kInput).
 Checkpoint open_checkpoint(const std::filesystem::path& path);
 /// The same from parts. @param place of the config, for errors.
 Checkpoint open_checkpoint(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
@@ -42,7 +42,7 @@ std::shared_ptr<Transformer> load_transformer(const Checkpoint& checkpoint, Load
 /// Gives a model that load_transformer() made from this checkpoint another position setting, or its own again. Only the
 /// position's own tensors are read again.
 void set_position(Transformer& model, const Checkpoint& checkpoint, const PositionSetting& position);
-/// Two stacks, both with the given position setting. @throws Error(kUnsupported) for a family with one stack.
+/// Two stacks, both with the given position setting. @throws Error(kInput) for a family with one stack.
 std::shared_ptr<EncoderDecoder> load_encoder_decoder(const Checkpoint& checkpoint, LoadedWeights* report = nullptr,
                                                      const PositionSetting* position = nullptr);
 

@@ -94,7 +94,7 @@ TextModel text_model_of(const Json& config, const std::string& place, std::uniqu
   const std::string inner = json_optional<std::string>(out.config, "model_type", place + ": text_config").value_or("");
   const Wrapper& known = kGemma3;
   if (type != known.name || (inner != known.text && !inner.empty()))
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 place + ": model_type: " +
                     found(type, " around a text_config of '", inner, "'")
                         .allowed(known.name, " around ", known.text, ", or the text model in a folder of its own"));

@@ -20,8 +20,8 @@ struct TextModel {
 bool has_text_config(const Json& config);
 
 /// @param place of the config, for errors.
-/// @throws Error(kUnsupported) for models whose text model may not be complete by itself, Error(kInput) for keys around
-/// it that are unknown or disagree with its own.
+/// @throws Error(kInput) for models whose text model may not be complete by itself, and for keys around it that are
+/// unknown or disagree with its own.
 TextModel text_model_of(const Json& config, const std::string& place, std::unique_ptr<TensorSource> source);
 
 }  // namespace lw

@@ -26,7 +26,7 @@ at::Tensor window_nll(Model& model, const at::Tensor& tokens_1T) {
 void check(const Transformer& model, const std::vector<int64_t>& ids, const NllOptions& options) {
   LW_CHECK(options.context > 1, "a window needs two tokens");
   if (!model.config().causal())
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 "the loss of a text: found an encoder, which sees the token that it is to predict; allowed: causal "
                 "models");
   const auto tokens = int64_t(ids.size());

@@ -46,7 +46,7 @@ struct NllResult {
 /// Cuts windows from `ids` and scores them one by one. With a stride below the context, each token is scored once, in
 /// the first window that holds it.
 /// @param bytes of the text behind each id; empty: not counted.
-/// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary; Error(kUnsupported) for an
+/// @throws Error(kInput) for a text shorter than one window or an id past the vocabulary, and for an
 /// encoder and for positions that the scheme does not define; Error(kRuntime) for a loss that is not finite, with the
 /// window and, where keys can be cached, the first layer whose keys or values are not finite.
 NllResult nll_by_position(const std::shared_ptr<Transformer>& model, const std::vector<int64_t>& ids,

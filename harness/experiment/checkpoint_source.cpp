@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 /// Files beside the weights that decide what a model computes and how it reads text.
 constexpr const char* kSettings[] = {
-    "config.json",       "tokenizer.json", "tokenizer_config.json",  "vocab.json", "merges.txt",
-    "added_tokens.json", "vocab.txt",      "special_tokens_map.json"};
+    "config.json",       "tokenizer.json", "tokenizer_config.json",   "vocab.json",      "merges.txt",
+    "added_tokens.json", "vocab.txt",      "special_tokens_map.json", "tokenizer.model", "spiece.model"};
 
 Tokenizer tokenizer_of(const Checkpoint& checkpoint, const std::string& path, const std::string& pre) {
   const GgufFile* gguf = checkpoint.container->gguf();

@@ -26,7 +26,7 @@ class CheckpointSource {
   /// Where an id of the Hub led; its id is "" for a path.
   const CheckpointPlace& place() const { return place_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
-  /// Read on first use. @throws Error(kInput) or Error(kUnsupported) where there is no tokenizer, or where it has
+  /// Read on first use. @throws Error(kInput) where there is no tokenizer, or where it has
   /// tokens without a row in the model's embedding.
   const TokenCodec& text() const;
   /// The reason that there is no tokenizer; "" where there is one. @throws as text() where it is not the model's.

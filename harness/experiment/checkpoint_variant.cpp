@@ -42,7 +42,7 @@ Loading read_loading(ConfigNode& model) {
                            "float32", "of a checkpoint's weights and arithmetic; sums and losses are wider");
   out.train_length = model.optional_integer("train_length", {2, 1 << 30},
                                             "tokens that a checkpoint was trained on; absent: as it states");
-  out.pre = model.optional_str("pre", "how text is cut into words, for a GGUF file that does not say");
+  out.pre = model.optional_str("pre", "how text is cut into words, for a GGUF file that does not name one we know");
   out.add_bos = model.choice("add_bos", kAddBosWords, AddBos::kAuto, "whether texts begin with the BOS token");
   return out;
 }

@@ -65,8 +65,8 @@ std::vector<Token> TokenCodec::encode(std::string_view piece) const {
                                                                                 ", the rows of the model's embedding"));
     return ids;
   }
-  throw Error(ErrorKind::kUnsupported, "text: '" + std::string(piece.substr(0, 40)) +
-                                           "' cannot be separated from the text before it by this tokenizer");
+  throw Error(ErrorKind::kInput, "text: '" + std::string(piece.substr(0, 40)) +
+                                     "' cannot be separated from the text before it by this tokenizer");
 }
 
 std::string TokenCodec::decode(const std::vector<Token>& tokens) const {

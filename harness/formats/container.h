@@ -33,7 +33,7 @@ class Container {
  public:
   /// @param path a folder with config.json and safetensors (one file or shards with an index), or a .gguf file; of
   /// several that hold one model, the first.
-  /// @throws Error(kInput) or Error(kUnsupported), one line naming file, tensor, what was found and allowed.
+  /// @throws Error(kInput), one line naming file, tensor, what was found and allowed.
   explicit Container(const std::filesystem::path& path);
 
   CheckpointKind kind() const { return kind_; }
@@ -46,8 +46,8 @@ class Container {
 
   /// The values as float32, row-major: exact, except that F64 is rounded. Quantised types are dequantised.
   /// @param out as many elements as the tensor has.
-  /// @throws Error(kUnsupported) for other types, Error(kInput) for values that are not finite or when the
-  /// file changed since it was opened.
+  /// @throws Error(kInput) for other types, for values that are not finite or when the file changed since it was
+  /// opened.
   void read_float32(const ContainerTensor& tensor, std::span<float> out) const;
   /// The bytes as stored, at any alignment; they live as long as the container.
   /// @throws Error(kInput) when the file changed since it was opened.

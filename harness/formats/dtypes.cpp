@@ -74,8 +74,7 @@ void float32_from(std::string_view dtype, std::span<const std::byte> bytes, std:
   } else if (dtype == "F64") {
     convert_each<double>(bytes, out, [](double value) { return static_cast<float>(value); });
   } else {
-    throw Error(ErrorKind::kUnsupported,
-                text(place, ": found dtype ", dtype, "; readable as weights: F32, F16, BF16, F64"));
+    throw Error(ErrorKind::kInput, text(place, ": found dtype ", dtype, "; readable as weights: F32, F16, BF16, F64"));
   }
 }
 

@@ -24,7 +24,7 @@ std::string shape_text(std::span<const int64_t> shape);
 
 /// F32, F16 and BF16 exactly; F64 to the nearest float32. `bytes` need not be aligned.
 /// @param bytes little endian, as many elements as `out` has.
-/// @throws Error(kUnsupported) for any other dtype: "PLACE: found dtype I8; ...".
+/// @throws Error(kInput) for any other dtype: "PLACE: found dtype I8; ...".
 void float32_from(std::string_view dtype, std::span<const std::byte> bytes, std::span<float> out,
                   const std::string& place);
 

@@ -78,8 +78,8 @@ const GgmlType* read_ggml_type(ByteReader& in, const std::string& at) {
                           ", which is unknown (withdrawn, or newer than this program); readable as weights: ",
                           readable_ggml_types()));
   if (type->block == 0)
-    throw Error(ErrorKind::kUnsupported, text(in.place(), ": ", at, ": found type ", type->name,
-                                              "; readable as weights: ", readable_ggml_types()));
+    throw Error(ErrorKind::kInput, text(in.place(), ": ", at, ": found type ", type->name,
+                                        "; readable as weights: ", readable_ggml_types()));
   return type;
 }
 

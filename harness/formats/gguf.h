@@ -32,14 +32,14 @@ struct GgufContents {
 };
 
 /// Checks everything before use. Allocates at most a few times the bytes that are there.
-/// @throws Error(kInput): "PLACE: KEY OR TENSOR: what was found; what is allowed"; Error(kUnsupported) for a
-/// tensor type whose size is not known here.
+/// @throws Error(kInput): "PLACE: KEY OR TENSOR: what was found; what is allowed"; also for a tensor type
+/// whose size is not known here.
 GgufContents parse_gguf(std::span<const std::byte> bytes, const std::string& place);
 
 /// A file mapped into memory; the tensors' bytes point into it.
 class GgufFile {
  public:
-  /// @throws Error(kInput) or Error(kUnsupported), see parse_gguf.
+  /// @throws Error(kInput), see parse_gguf.
   explicit GgufFile(const std::filesystem::path& path);
 
   const std::map<std::string, GgufValue, std::less<>>& metadata() const { return contents_.metadata; }

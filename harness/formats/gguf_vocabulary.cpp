@@ -50,8 +50,8 @@ class Reader {
     return std::get<GgufValue::Naturals>(value->values)[0] != 0;
   }
 
-  /// A token's id, less than `count`.
-  std::optional<int64_t> id(const std::string& key, size_t count) const {
+  /// A token's id, whatever the number of tokens.
+  std::optional<int64_t> any_id(const std::string& key, size_t count) const {
     const GgufValue* value =
         find(key, false, {Type::kU32, Type::kI32, Type::kU64, Type::kI64, Type::kU16}, "a whole number");
     if (value == nullptr) return std::nullopt;
@@ -63,8 +63,18 @@ class Reader {
     else
       number = kNone + 1;
     if (number == kNone) return std::nullopt;
-    if (number >= count) fail(key, found_what(value->text()).allowed("less than ", count, ", the number of tokens"));
+    if (number > kNone) refuse_id(key, value->text(), count);
     return static_cast<int64_t>(number);
+  }
+  /// The same, less than `count`.
+  std::optional<int64_t> id(const std::string& key, size_t count) const {
+    const auto number = any_id(key, count);
+    if (number && static_cast<uint64_t>(*number) >= count) refuse_id(key, std::to_string(*number), count);
+    return number;
+  }
+
+  [[noreturn]] void refuse_id(const std::string& key, const std::string& id, size_t count) const {
+    fail(key, found_what(id).allowed("less than ", count, ", the number of tokens"));
   }
 
   void require_one_each(const std::string& key, size_t values, size_t tokens) const {
@@ -118,8 +128,8 @@ GgufVocabulary read_gguf_vocabulary(const GgufFile& file) {
   v.bos = in.id("bos_token_id", v.tokens.size());
   v.eos = in.id("eos_token_id", v.tokens.size());
   v.unknown = in.id("unknown_token_id", v.tokens.size());
-  v.separator = in.id("seperator_token_id", v.tokens.size());  // spelt like this in the format
-  v.padding = in.id("padding_token_id", v.tokens.size());
+  v.separator = in.any_id("seperator_token_id", v.tokens.size());  // spelt like this in the format
+  v.padding = in.any_id("padding_token_id", v.tokens.size());
   v.add_bos = in.flag("add_bos_token");
   v.add_eos = in.flag("add_eos_token");
   v.add_sep = in.flag("add_sep_token");

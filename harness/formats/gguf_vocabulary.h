@@ -17,7 +17,9 @@ struct GgufVocabulary {
   std::vector<int64_t> types;        // one per token, or none: 1 normal 2 unknown 3 control 4 user 5 unused 6 byte
   std::vector<std::string> merges;   // "left right", best first
   std::string precompiled_charsmap;  // of t5's normaliser, "" when absent
-  std::optional<int64_t> bos, eos, unknown, separator, padding;  // 4294967295 in the file counts as absent
+  std::optional<int64_t> bos, eos, unknown;  // 4294967295 in the file counts as absent
+  // Likewise; may lie past the tokens, since most tokenizers use neither. The one that uses it refuses it.
+  std::optional<int64_t> separator, padding;
   std::optional<bool> add_bos, add_eos, add_sep, add_space_prefix, remove_extra_whitespaces;
   std::optional<bool> lowercase, strip_accents;  // normalizer.* ("bert"); true, and as lowercase, when absent
 };

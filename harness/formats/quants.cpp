@@ -240,7 +240,7 @@ void dequantise(const GgmlType& type, std::span<const std::byte> bytes, std::spa
   for (const Row& row : kRows)
     if (row.type.id == type.id) from = row.from;
   if (from == nullptr)
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 text(place, ": found type ", type.name, "; readable as weights: ", readable_ggml_types()));
   LW_CHECK(out.size() % type.block == 0 && bytes.size() == out.size() / type.block * type.bytes, "whole blocks");
   const auto* in = reinterpret_cast<Bytes>(bytes.data());

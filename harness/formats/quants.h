@@ -28,7 +28,7 @@ std::string readable_ggml_types();
 
 /// Float32 values of whole blocks, in their order in the file.
 /// @param bytes out.size() / type.block blocks, at any alignment.
-/// @throws Error(kUnsupported) "PLACE: found type IQ2_XXS; ..." for a type that is not readable.
+/// @throws Error(kInput) "PLACE: found type IQ2_XXS; ..." for a type that is not readable.
 void dequantise(const GgmlType& type, std::span<const std::byte> bytes, std::span<float> out, const std::string& place);
 
 }  // namespace lw

@@ -113,10 +113,12 @@ bool is_checkpoint_path(const std::string& path) {
   return std::filesystem::exists(p, unknown) && ending != ".yaml" && ending != ".yml";
 }
 
-int inspect_checkpoint(const std::string& path, const std::vector<std::string>& sets, int64_t length, bool json) {
+int inspect_checkpoint(const std::string& path, const std::vector<std::string>& sets, const std::string& pre,
+                       int64_t length, bool json) {
   CheckpointOptions options;
   options.path = path;
   options.sets = sets;
+  options.pre = pre;
   const CheckpointModel model = load_model(options);
   for (const auto& warning : model.position.warnings()) log_warning(warning);
   const PositionCard card = card_of(model, length);

@@ -68,7 +68,7 @@ at::Tensor Transformer::hidden(const at::Tensor& tokens_BT, const at::Tensor& po
 
 at::Tensor Transformer::logits(const at::Tensor& hidden_D) const {
   if (!config_.head)
-    throw Error(ErrorKind::kUnsupported, "this model has no output weights: it gives hidden states, not logits");
+    throw Error(ErrorKind::kInput, "this model has no output weights: it gives hidden states, not logits");
   auto x_D = hidden_D;
   if (transform_) x_D = transform_norm_->forward(activate(config_.activation, transform_->forward(x_D)));
   auto logits_V = lm_head_ ? lm_head_->forward(x_D) : linear_of(x_D, embedding_VD_, head_bias_V_);

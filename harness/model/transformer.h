@@ -32,7 +32,7 @@ class Transformer : public Module {
   at::Tensor hidden(const at::Tensor& tokens_BT, const at::Tensor& pos_BT, Cache* cache = nullptr, int64_t tile = 0,
                     const at::Tensor& only_BQ = {}, const at::Tensor& memory_BSD = {});
   /// Logits of hidden states: [..., V], in the type of the hidden states, which may be wider than that of the weights.
-  /// @throws Error(kUnsupported) for a model that has no output weights.
+  /// @throws Error(kInput) for a model that has no output weights.
   at::Tensor logits(const at::Tensor& hidden_D) const;
 
   const ModelConfig& config() const { return config_; }

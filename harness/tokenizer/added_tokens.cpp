@@ -1,14 +1,13 @@
 #include "harness/tokenizer/added_tokens.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
 namespace {
-
-constexpr uint32_t kNone = ~uint32_t{0};
 
 size_t code_point_before(std::string_view text, size_t at) {
   do --at;
@@ -29,37 +28,6 @@ bool starts_with(std::string_view text, bool (*in_class)(char32_t)) {
 
 }  // namespace
 
-void AddedTokens::Trie::add(std::string_view text, uint32_t index) {
-  if (ends.empty()) ends.push_back(kNone);
-  uint32_t node = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const auto* edge = edges.find(node, byte);
-    if (edge == nullptr) {
-      edges.set(node, byte, static_cast<uint32_t>(ends.size()), 0);
-      node = static_cast<uint32_t>(ends.size());
-      ends.push_back(kNone);
-    } else {
-      node = edge->first;
-    }
-  }
-  if (ends[node] == kNone) ends[node] = index;
-}
-
-std::optional<uint32_t> AddedTokens::Trie::longest(std::string_view text, size_t at, size_t& end) const {
-  std::optional<uint32_t> found;
-  uint32_t node = 0;
-  for (size_t i = at; i < text.size(); ++i) {
-    const auto* edge = edges.find(node, static_cast<unsigned char>(text[i]));
-    if (edge == nullptr) break;
-    node = edge->first;
-    if (ends[node] == kNone) continue;
-    found = ends[node];
-    end = i + 1;
-  }
-  return found;
-}
-
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer) : tokens_(std::move(tokens)) {
   for (uint32_t i = 0; i < tokens_.size(); ++i) {
     const AddedToken& token = tokens_[i];
@@ -71,11 +39,11 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
 }
 
 std::vector<AddedMatch> AddedTokens::find(std::string_view text, bool normalized, bool parse_special) const {
-  const Trie& trie = normalized ? normalised_ : raw_;
+  const ByteTrie& trie = normalized ? normalised_ : raw_;
   std::vector<AddedMatch> parts;
   size_t done = 0;
   size_t end = 0;
-  for (size_t at = 0; !trie.ends.empty() && at < text.size();) {
+  for (size_t at = 0; !trie.is_empty() && at < text.size();) {
     const auto found = trie.longest(text, at, end);
     if (!found || end == at) {
       ++at;
@@ -99,7 +67,7 @@ std::vector<AddedMatch> AddedTokens::find(std::string_view text, bool normalized
 }
 
 const AddedToken* AddedTokens::by_id(int64_t id) const {
-  if (id < 0 || id > int64_t{kNone}) return nullptr;
+  if (id < 0 || id > int64_t{std::numeric_limits<uint32_t>::max()}) return nullptr;
   const auto found = by_id_.find(static_cast<uint32_t>(id));
   return found == by_id_.end() ? nullptr : &tokens_[found->second];
 }

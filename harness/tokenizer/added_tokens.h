@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/tokenizer/byte_trie.h"
 #include "harness/tokenizer/normalizer.h"
-#include "harness/tokenizer/pair_table.h"
 
 namespace lw {
 
@@ -42,18 +42,9 @@ class AddedTokens {
   const std::vector<AddedToken>& all() const { return tokens_; }
 
  private:
-  /// A trie over bytes; values are indices into tokens_.
-  struct Trie {
-    PairTable edges;
-    std::vector<uint32_t> ends;
-    void add(std::string_view text, uint32_t index);
-    /// The longest token that begins at byte `at`.
-    std::optional<uint32_t> longest(std::string_view text, size_t at, size_t& end) const;
-  };
   std::vector<AddedToken> tokens_;
   std::unordered_map<uint32_t, size_t> by_id_;
-  Trie raw_;
-  Trie normalised_;
+  ByteTrie raw_, normalised_;  // values are indices into tokens_
 };
 
 }  // namespace lw

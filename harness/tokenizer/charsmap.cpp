@@ -58,20 +58,43 @@ class Charsmap {
   /// The replacement for the shortest prefix of `key` that is in the map. Where the map points outside itself, it holds
   /// nothing.
   std::optional<std::string_view> find(std::string_view key) const {
-    size_t at = offset(units_[0]);
-    for (const char c : key) {
-      const auto label = static_cast<unsigned char>(c);
-      if (label == 0) return std::nullopt;
-      at ^= label;
-      if (at >= units_.size() || (units_[at] & 0x800000FFU) != label) return std::nullopt;
-      const uint32_t unit = units_[at];
-      at ^= offset(unit);
-      if ((unit >> 8 & 1U) != 0) return leaf(at);
-    }
-    return std::nullopt;
+    std::optional<std::string_view> found;
+    bool is_first = true;
+    walk(key, [&](std::string_view replacement, bool is_there, size_t) {
+      if (is_first && is_there) found = replacement;
+      return is_first = false;
+    });
+    return found;
+  }
+
+  std::optional<CharsmapEntry> longest(std::string_view text) const {
+    std::optional<CharsmapEntry> found;
+    walk(text, [&](std::string_view replacement, bool is_there, size_t length) {
+      if (is_there) found = {replacement, length};
+      return true;
+    });
+    return found;
   }
 
  private:
+  /// Calls found(replacement, whether it lies in the map, length) for each prefix of `key` that is in the map, the
+  /// shortest first, until it returns false.
+  template <class Found>
+  void walk(std::string_view key, Found found) const {
+    size_t at = offset(units_[0]);
+    for (size_t i = 0; i < key.size(); ++i) {
+      const auto label = static_cast<unsigned char>(key[i]);
+      if (label == 0) return;
+      at ^= label;
+      if (at >= units_.size() || (units_[at] & 0x800000FFU) != label) return;
+      const uint32_t unit = units_[at];
+      at ^= offset(unit);
+      if ((unit >> 8 & 1U) == 0) continue;
+      const auto replacement = leaf(at);
+      if (!found(replacement.value_or(std::string_view()), replacement.has_value(), i + 1)) return;
+    }
+  }
+
   static size_t offset(uint32_t unit) { return size_t{unit >> 10} << ((unit & 1U << 9) >> 6); }
 
   std::optional<std::string_view> leaf(size_t at) const {
@@ -115,6 +138,12 @@ std::function<void(AlignedText& text)> charsmap_of_bytes(const std::string& byte
     }
     edit.finish();
   };
+}
+
+std::function<std::optional<CharsmapEntry>(std::string_view text)> longest_in_charsmap(const std::string& bytes,
+                                                                                       const std::string& place) {
+  const auto map = std::make_shared<const Charsmap>(bytes, place);
+  return [map](std::string_view text) { return map->longest(text); };
 }
 
 }  // namespace lw

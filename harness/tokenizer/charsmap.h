@@ -1,8 +1,11 @@
 // The normalizer "Precompiled": the character map of a SentencePiece model, a double-array trie and the texts
 // that its leaves point to.
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/tokenizer/aligned_text.h"
 
@@ -15,5 +18,14 @@ namespace lw {
 std::function<void(AlignedText& text)> charsmap_normalizer(const std::string& base64, const std::string& place);
 /// The same from the map itself, as GGUF files hold it.
 std::function<void(AlignedText& text)> charsmap_of_bytes(const std::string& bytes, const std::string& place);
+
+/// What the sentencepiece library puts in place of the longest prefix of a text that is in the map.
+struct CharsmapEntry {
+  std::string_view replacement;  // lives as long as the function that gave it
+  size_t length = 0;             // bytes of the prefix
+};
+/// @returns a function from a text to the entry, absent where no prefix is in the map. @throws as above.
+std::function<std::optional<CharsmapEntry>(std::string_view text)> longest_in_charsmap(const std::string& bytes,
+                                                                                       const std::string& place);
 
 }  // namespace lw

@@ -16,7 +16,7 @@ namespace {
 struct NamedCuts {
   const char* name;
   const char* pattern;  // a name of known_patterns(), or the expression itself
-  bool nfc;             // as in these models' tokenizer.json; llama.cpp leaves it out
+  bool nfc;             // where these models' tokenizer.json is known to have it; llama.cpp leaves it out
   bool single_digits;   // numbers are cut one by one first
   bool ignore_merges;
   bool adds_bos;
@@ -31,27 +31,69 @@ constexpr const char* kTekken = R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p
                                 R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
                                 R"(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-// Sorted by name. Names, patterns and the last two flags follow llama.cpp's loader (2026-08).
+// Sorted by name. Names, patterns and the last two flags follow llama.cpp's loader (2026-11): all names whose pattern
+// is one of ours.
 constexpr NamedCuts kNamed[] = {
+    {"a.x-4.0", "gpt2", false, false, false, false},
     {"bloom", "bloom", false, false, false, false},
+    {"chatglm-bpe", "llama3", false, false, false, false},
+    {"codeshell", "gpt2", false, true, false, false},
+    {"command-r", "gpt2", true, true, false, false},
     {"dbrx", "llama3", false, false, false, false},  // Phi-4
     {"deepseek-r1-qwen", "qwen2", true, false, false, false},
+    {"exaone", "gpt2", false, true, false, false},
+    {"exaone4", "gpt2", false, false, false, false},
+    {"f2llmv2", "qwen2", true, false, false, false},
+    {"falcon-h1", "llama3", false, false, true, true},
+    {"falcon3", "llama3", false, false, true, true},
+    {"gigachat", "gpt2", false, false, false, false},
+    {"glm4", "llama3", false, false, false, false},
     {"gpt-2", "gpt2", false, false, false, false},
     {"gpt-4o", kGpt4o, false, false, false, false},   // Phi-4-mini
     {"gpt-neox", "gpt2", true, false, false, false},  // a name of ours: such files carry none
+    {"gpt3-finnish", "bloom", false, false, false, false},
+    {"granite-docling", "gpt2", false, false, false, false},
+    {"grok-2", "qwen2", false, false, false, false},
+    {"hunyuan", "qwen2", false, false, false, false},
+    {"jais", "gpt2", false, false, false, false},
+    {"jina-de", "gpt2", false, false, false, false},
+    {"jina-es", "gpt2", false, false, false, false},
+    {"jina-v1-en", "gpt2", false, false, false, false},
+    {"jina-v2-code", "gpt2", false, false, false, false},
+    {"jina-v2-de", "gpt2", false, false, false, false},
+    {"jina-v2-es", "gpt2", false, false, false, false},
+    {"jina-v5-nano", "llama3", false, false, true, true},
+    {"kanana2", kGpt4o, false, false, false, false},
+    {"kormo", "qwen2", false, false, false, false},
+    {"lfm2", "llama3", false, false, true, true},
     {"llama-bpe", "llama3", false, false, true, true},
     {"llama-v3", "llama3", false, false, true, true},
     {"llama3", "llama3", false, false, true, true},
+    {"llama4", kGpt4o, false, false, false, false},
+    {"megrez", "qwen2", false, false, false, false},
+    {"mellum", "gpt2", false, false, false, false},
+    {"mellum2", "gpt2", false, true, false, false},
+    {"midm-2.0", "llama3", false, false, true, true},
+    {"minerva-7b", "gpt2", false, true, false, false},
+    {"minimax-m2", kGpt4o, false, false, false, false},
+    {"modern-bert", "gpt2", true, false, false, false},
     {"mpt", "gpt2", true, false, false, false},
     {"olmo", "gpt2", true, false, false, false},
     {"phi-2", "gpt2", false, false, false, false},
+    {"pixtral", "llama3", false, false, true, true},
+    {"poro-chat", "bloom", false, false, false, false},
     {"qwen2", "qwen2", true, false, false, false},
     {"qwen35", "qwen35", true, false, false, false},
     {"refact", "gpt2", false, true, false, false},
+    {"roberta-bpe", "gpt2", false, false, false, false},
     {"smaug-bpe", "llama3", false, false, false, false},
     {"smollm", "gpt2", false, true, false, false},
+    {"solar-open", "qwen2", false, false, false, false},
+    {"stablelm2", "qwen2", false, false, false, false},
     {"starcoder", "gpt2", false, true, false, false},
+    {"talkie", kGpt4o, false, false, false, false},
     {"tekken", kTekken, false, false, true, true},  // Mistral Nemo
+    {"trillion", "gpt2", false, false, false, false},
 };
 
 Matcher matcher_of(const std::string& pattern, const std::string& key) {
@@ -101,9 +143,9 @@ const std::vector<std::string>& cut_names() {
 Cuts cuts_by_name(const std::string& name, const std::string& key) {
   const auto* named = std::find_if(std::begin(kNamed), std::end(kNamed), [&](const auto& n) { return n.name == name; });
   if (named == std::end(kNamed))
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 key + ": " + found(name, ", a pre-tokenizer that is not known").allowed(join(cut_names())) +
-                    did_you_mean(name, cut_names()));
+                    " (give the one that cuts alike with --pre NAME or model.pre)" + did_you_mean(name, cut_names()));
   Cuts cuts;
   if (named->nfc) cuts.normalizer = normalize_form(NormalForm::kNfc);
   std::vector<PreTokenizer> steps;

@@ -16,7 +16,7 @@ struct Cuts {
   std::string description;  // as describe_cuts() words it, after the name
 };
 
-/// @param key the key that holds the name, for the error. @throws Error(kUnsupported) for an unknown name.
+/// @param key the key that holds the name, for the error. @throws Error(kInput) for an unknown name.
 Cuts cuts_by_name(const std::string& name, const std::string& key);
 
 /// What splits a text, in words: the steps of a tokenizer.json, known patterns by name, and the start of the SHA-256 of

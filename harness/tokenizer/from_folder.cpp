@@ -9,6 +9,7 @@
 #include "harness/tokenizer/bpe.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/from_json.h"
+#include "harness/tokenizer/from_sentencepiece.h"
 #include "harness/tokenizer/tokenizer_file.h"
 
 namespace lw {
@@ -54,8 +55,8 @@ void add_names(const TokenizerConfig& config, TokenizerParts& parts) {
     throw Error(ErrorKind::kInput,
                 text(config.place(), ": ", key, ": ", found(printable(*token)).allowed("a token of the vocabulary")));
   };
-  parts.bos = id_of("bos_token");
-  parts.eos = id_of("eos_token");
+  if (const auto bos = id_of("bos_token")) parts.bos = bos;
+  if (const auto eos = id_of("eos_token")) parts.eos = eos;
   if (const Json* entries = config.get("added_tokens_decoder"))
     for (const auto& [key, entry] : entries->items()) {
       const std::string content =
@@ -90,7 +91,7 @@ std::vector<AddedToken> read_added_decoder(const TokenizerConfig& config, size_t
   std::vector<AddedToken> tokens;
   const Json* entries = config.get("added_tokens_decoder");
   if (entries == nullptr || !entries->is_object())
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 config.place() +
                     ": added_tokens_decoder: found nothing; allowed: the added tokens by id, where there "
                     "is no tokenizer.json");
@@ -122,9 +123,8 @@ TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConf
   const std::string type = config.token("tokenizer_class").value_or("");
   const bool qwen = type == "Qwen2Tokenizer" || type == "Qwen2TokenizerFast";
   if (!qwen && type != "GPT2Tokenizer" && type != "GPT2TokenizerFast")
-    throw Error(ErrorKind::kUnsupported,
-                config.place() + ": tokenizer_class: " +
-                    found(type, " and no tokenizer.json").allowed("GPT2Tokenizer, Qwen2Tokenizer"));
+    throw Error(ErrorKind::kInput, config.place() + ": tokenizer_class: " +
+                                       found(type, " and no tokenizer.json").allowed("GPT2Tokenizer, Qwen2Tokenizer"));
   const std::string place = (folder / "vocab.json").string();
   TokenTable table;
   const auto vocab = parse_vocab_file(read_file(place), place);
@@ -143,11 +143,68 @@ TokenizerParts read_vocab_and_merges(const fs::path& folder, const TokenizerConf
   return parts;
 }
 
+/// The tokens that tokenizer_config.json or added_tokens.json add to a SentencePiece model, or that it has anyway.
+std::vector<AddedToken> added_to_pieces(const fs::path& folder, const TokenizerConfig& config, size_t pieces) {
+  if (config.get("added_tokens_decoder") != nullptr) return read_added_decoder(config, pieces);
+  std::vector<AddedToken> tokens;
+  const fs::path path = folder / "added_tokens.json";
+  if (!fs::exists(path)) return tokens;
+  const std::string place = path.string();
+  for (const auto& [content, id] : parse_vocab_file(read_file(path), place)) {
+    if (id < 0 || id > static_cast<int64_t>(2 * pieces + 65536) || content.empty())
+      throw Error(ErrorKind::kInput,
+                  text(place, ": '", printable(content), "': ", found_what("the id ", id).allowed("one of its own")));
+    AddedToken token;
+    token.id = static_cast<uint32_t>(id);
+    token.content = content;
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+/// BOS and EOS around a text: as tokenizer_config.json states it, or as its class of transformers does without a word.
+void add_surround(const TokenizerConfig& config, TokenizerParts& parts) {
+  const std::string type = config.token("tokenizer_class").value_or("");
+  const auto is_class = [&](const std::string& name) { return type == name || type == name + "Fast"; };
+  const auto wanted = [&](const char* key, bool by_class) {
+    const Json* said = config.get(key);
+    return said != nullptr && said->is_boolean() ? said->get<bool>() : by_class;
+  };
+  const bool bos = is_class("LlamaTokenizer") || is_class("CodeLlamaTokenizer") || is_class("GemmaTokenizer");
+  if (wanted("add_bos_token", bos) && parts.bos) parts.prefix = {*parts.bos};
+  if (wanted("add_eos_token", is_class("T5Tokenizer")) && parts.eos) parts.suffix = {*parts.eos};
+  if (type.empty() && config.get("add_bos_token") == nullptr)
+    parts.notes.push_back("no file says whether BOS stands before a text: none is put");
+}
+
+TokenizerParts read_pieces(const fs::path& path, const TokenizerConfig& config) {
+  const std::string place = path.string();
+  TokenizerParts parts = read_sentencepiece_file(path);
+  const auto pieces = static_cast<size_t>(parts.model->table().size());
+  std::vector<AddedToken> all = parts.added.all();
+  for (AddedToken& token : added_to_pieces(path.parent_path(), config, pieces)) {
+    const std::string* piece = parts.model->table().text(token.id);
+    if (piece != nullptr && *piece != token.content)
+      throw Error(ErrorKind::kInput, text(place, ": the added token '", printable(token.content), "': found the id ",
+                                          token.id, ", which is '", printable(*piece), "' in the model"));
+    const auto known = std::find_if(all.begin(), all.end(), [&](const auto& t) { return t.id == token.id; });
+    if (known == all.end()) all.push_back(std::move(token));
+  }
+  parts.added = AddedTokens(std::move(all), nullptr);
+  return parts;
+}
+
+/// SentencePiece's file under one of the two names of transformers; "" where there is none.
+fs::path pieces_in(const fs::path& folder) {
+  for (const char* name : {"tokenizer.model", "spiece.model"})
+    if (fs::exists(folder / name)) return folder / name;
+  return {};
+}
+
 /// Vocabularies in other forms are refused: tokenizer.json holds the same as text.
 [[noreturn]] void refuse_others(const fs::path& folder) {
-  constexpr const char* kFiles = "tokenizer.json, or vocab.json and merges.txt";
-  for (const char* name :
-       {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "tekken.json", "tiktoken.model", "vocab.txt"})
+  constexpr const char* kFiles = "tokenizer.json, vocab.json and merges.txt, or SentencePiece's tokenizer.model";
+  for (const char* name : {"sentencepiece.bpe.model", "tekken.json", "tiktoken.model", "vocab.txt"})
     if (fs::exists(folder / name))
       throw Error(ErrorKind::kInput,
                   folder.string() + ": " +
@@ -166,11 +223,26 @@ Tokenizer tokenizer_from_folder(const fs::path& folder) {
     parts = read_tokenizer_json(read_file(whole), whole.string());
   } else if (fs::exists(folder / "vocab.json") && fs::exists(folder / "merges.txt")) {
     parts = read_vocab_and_merges(folder, config);
+  } else if (const fs::path pieces = pieces_in(folder); !pieces.empty()) {
+    parts = read_pieces(pieces, config);
+    add_names(config, parts);
+    add_surround(config, parts);
+    return Tokenizer(std::move(parts));
   } else {
     refuse_others(folder);
   }
   add_names(config, parts);
   return Tokenizer(std::move(parts));
+}
+
+Tokenizer tokenizer_from_file(const fs::path& path) {
+  if (path.extension() == ".model") return Tokenizer(read_sentencepiece_file(path));
+  return Tokenizer(read_tokenizer_json(read_file(path), path.string()));
+}
+
+bool is_tokenizer_file(const fs::path& path) {
+  std::error_code unknown;
+  return (path.extension() == ".model" || path.filename() == "tokenizer.json") && fs::is_regular_file(path, unknown);
 }
 
 }  // namespace lw

@@ -9,6 +9,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/text.h"
 #include "harness/tokenizer/bpe.h"
+#include "harness/tokenizer/byte_tokens.h"
 #include "harness/tokenizer/charsmap.h"
 #include "harness/tokenizer/cuts.h"
 #include "harness/tokenizer/tokenizer_file.h"
@@ -32,6 +33,7 @@ class Reader {
     parts_.bos = id("bos_token_id", vocab_.bos);
     parts_.eos = id("eos_token_id", vocab_.eos);
     unknown_ = id("unknown_token_id", vocab_.unknown);
+    note_ids_without_token();
     bool adds_bos = true, adds_eos = false;
     if (vocab_.model == "bert") {
       read_wordpiece();
@@ -47,8 +49,7 @@ class Reader {
       adds_eos = true;
     } else {
       const std::vector<std::string> known = {"bert", "gpt2", "llama", "t5"};
-      fail("model", found(printable(vocab_.model)).allowed(join(known)) + did_you_mean(vocab_.model, known),
-           ErrorKind::kUnsupported);
+      fail("model", found(printable(vocab_.model)).allowed(join(known)) + did_you_mean(vocab_.model, known));
     }
     if (vocab_.add_bos.value_or(adds_bos)) parts_.prefix = {required("bos_token_id", parts_.bos, "add_bos_token")};
     if (vocab_.add_eos.value_or(adds_eos)) parts_.suffix = {required("eos_token_id", parts_.eos, "add_eos_token")};
@@ -56,8 +57,8 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& key, const std::string& what, ErrorKind kind = ErrorKind::kInput) const {
-    throw Error(kind, place_ + ": tokenizer.ggml." + key + ": " + what);
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    throw Error(ErrorKind::kInput, place_ + ": tokenizer.ggml." + key + ": " + what);
   }
 
   int64_t required(const char* key, std::optional<int64_t> id, const char* flag) const {
@@ -86,6 +87,17 @@ class Reader {
         fail(text("tokens[", i, "]"), "found bytes that are not UTF-8; allowed: UTF-8");
       if (type(i) < kNormal || type(i) > kByte) fail(text("token_type[", i, "]"), found(type(i)).allowed("1 to 6"));
     }
+  }
+
+  /// Such an id is harmless where no text needs it; surrounded_by_separator() refuses the one that it uses.
+  void note_ids_without_token() {
+    const auto note = [&](const char* key, std::optional<int64_t> id) {
+      if (id && *id != 0xFFFFFFFF && *id >= static_cast<int64_t>(vocab_.tokens.size()))
+        parts_.notes.push_back(text("tokenizer.ggml.", key, " is ", *id, ", past the ", vocab_.tokens.size(),
+                                    " tokens of the vocabulary: nothing here uses it"));
+    };
+    note("padding_token_id", vocab_.padding);
+    if (vocab_.model != "bert") note("seperator_token_id", vocab_.separator);
   }
 
   bool is_scored() const { return vocab_.model == "llama" || vocab_.model == "t5"; }
@@ -134,10 +146,16 @@ class Reader {
       fail("scores", "found values that are not finite; allowed: numbers");
   }
 
+  void require_byte_tokens() const {
+    for (size_t i = 0; i < vocab_.tokens.size(); ++i)
+      if (type(i) == kByte && !byte_of_token(vocab_.tokens[i]))
+        fail(text("tokens[", i, "]"), found(vocab_.tokens[i], ", whose type is 6, a byte").allowed("<0x00> to <0xFF>"));
+  }
+
   void read_sentencepiece() {
-    if (vocab_.remove_extra_whitespaces.value_or(false))
-      fail("remove_extra_whitespaces", "found true; allowed: false", ErrorKind::kUnsupported);
+    if (vocab_.remove_extra_whitespaces.value_or(false)) fail("remove_extra_whitespaces", "found true; allowed: false");
     require_scores();
+    require_byte_tokens();
     read_added();
     BpeOptions options;
     options.byte_fallback = true;
@@ -158,8 +176,13 @@ class Reader {
     const std::string name = pre ? *pre : vocab_.pre.value_or("");
     if (name.empty() || name == "default")
       fail("pre", (name.empty() ? "found nothing" : "found 'default'") +
-                      std::string(": how this model cuts text is not known; name it. Allowed: ") + join(cut_names()));
+                      std::string(": how this model cuts text is not known; name it with --pre NAME or model.pre. "
+                                  "Allowed: ") +
+                      join(cut_names()));
     const Cuts cuts = cuts_by_name(name, pre ? "pre-tokenizer" : place_ + ": tokenizer.ggml.pre");
+    if (pre && vocab_.pre && *vocab_.pre != *pre)
+      parts_.notes.push_back("text is cut as " + in_quotes(*pre) + ", as asked; tokenizer.ggml.pre is " +
+                             in_quotes(*vocab_.pre));
     if (vocab_.merges.empty()) fail("merges", "found none; allowed: a list");
     Merges merges;
     for (size_t i = 0; i < vocab_.merges.size(); ++i)
@@ -179,7 +202,7 @@ class Reader {
   void read_unigram() {
     if (!vocab_.remove_extra_whitespaces.value_or(false) || !vocab_.add_space_prefix.value_or(true))
       fail(vocab_.add_space_prefix.value_or(true) ? "remove_extra_whitespaces" : "add_space_prefix",
-           "found false; allowed: true, for t5", ErrorKind::kUnsupported);
+           "found false; allowed: true, for t5");
     require_scores();
     read_added();
     if (!unknown_) fail("unknown_token_id", "found nothing; allowed: an id");

@@ -10,7 +10,7 @@ namespace lw {
 
 /// @param place the file, for errors. @param pre replaces the file's own `pre`, which old files lack or set to
 /// "default".
-/// @throws Error(kInput, kUnsupported) naming the key.
+/// @throws Error(kInput) naming the key.
 ///
 /// Control tokens are matched only with parse_special, user-defined ones always. Of two that overlap, the leftmost and
 /// longest wins (in llama.cpp: the longest of the whole text).

@@ -1,6 +1,7 @@
 #include "harness/tokenizer/from_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -64,7 +65,7 @@ std::unique_ptr<TokenModel> read_bpe(JsonFields& fields, const TokenizerFile& fi
     if (dropout->get<double>() != 0.0) parts.notes.push_back("model.dropout is left out: evaluation has none");
   }
   if (const Json* merges = fields.take("merges"))
-    fields.fail("merges", found_what(short_dump(*merges)).allowed("a list of pairs"), ErrorKind::kInput);
+    fields.fail("merges", found_what(short_dump(*merges)).allowed("a list of pairs"));
   return make_bpe(std::move(table), file.merges, options, fields.place() + ": " + kModel);
 }
 
@@ -73,7 +74,7 @@ std::unique_ptr<TokenModel> read_wordpiece(JsonFields& fields, const TokenizerFi
   WordPieceOptions options;
   const std::string unknown = fields.text_or("unk_token", "[UNK]");
   const auto id = table.find(unknown);
-  if (!id) fields.fail("unk_token", found(unknown).allowed("a token of the vocabulary"), ErrorKind::kInput);
+  if (!id) fields.fail("unk_token", found(unknown).allowed("a token of the vocabulary"));
   options.unknown = *id;
   options.continuing_prefix = fields.text_or("continuing_subword_prefix", "##");
   const int64_t longest = fields.integer("max_input_chars_per_word", 100);
@@ -89,7 +90,9 @@ std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile
   for (size_t id = 0; id < file.scored.size(); ++id) {
     const auto& [token, score] = file.scored[id];
     if (!table.add(token, static_cast<uint32_t>(id)))
-      fields.fail(text("vocab[", id, "]"), found(printable(token), " twice").allowed("once"), ErrorKind::kInput);
+      fields.fail(text("vocab[", id, "]"), found(printable(token), " twice").allowed("once"));
+    if (!std::isfinite(score))
+      fields.fail(text("vocab[", id, "]"), found_what("a score that no double holds").allowed("a number"));
     scores.push_back(score);
   }
   UnigramOptions options;
@@ -97,8 +100,7 @@ std::unique_ptr<TokenModel> read_unigram(JsonFields& fields, const TokenizerFile
     if (token.special) options.special.insert(token.id);
   options.byte_fallback = fields.flag("byte_fallback", false);
   if (const int64_t unknown = fields.integer("unk_id", -1); unknown >= 0) {
-    if (unknown >= table.size())
-      fields.fail("unk_id", found(unknown).allowed("an id of the vocabulary"), ErrorKind::kInput);
+    if (unknown >= table.size()) fields.fail("unk_id", found(unknown).allowed("an id of the vocabulary"));
     options.unknown = static_cast<uint32_t>(unknown);
   }
   return make_unigram(std::move(table), scores, options, fields.place() + ": " + kModel);
@@ -116,12 +118,11 @@ std::unique_ptr<TokenModel> read_model(const TokenizerFile& file, const std::str
   if (stated == file.rest.end()) throw Error(ErrorKind::kInput, place + ": model: found nothing; allowed: an object");
   JsonFields fields(*stated, place, kModel);
   if (const Json* vocab = fields.take("vocab"))
-    fields.fail("vocab", found_what(short_dump(*vocab)).allowed("an object or a list"), ErrorKind::kInput);
+    fields.fail("vocab", found_what(short_dump(*vocab)).allowed("an object or a list"));
   const std::string type = model_type(fields, file);
   const bool scored = type == "Unigram";
   if (file.vocab.empty() == file.scored.empty() || scored != file.vocab.empty())
-    fields.fail("vocab", found_what("none of the form of ", type).allowed(scored ? "a list" : "an object"),
-                ErrorKind::kInput);
+    fields.fail("vocab", found_what("none of the form of ", type).allowed(scored ? "a list" : "an object"));
   std::unique_ptr<TokenModel> model;
   if (type == "BPE") {
     model = read_bpe(fields, file, parts);
@@ -153,8 +154,8 @@ std::vector<AddedToken> read_added(JsonFields& top, const TokenizerFile& file) {
     token.special = fields.flag("special", false);
     token.normalized = fields.flag("normalized", !token.special);
     fields.finish();
-    if (token.content.empty()) fields.fail("content", "found ''; allowed: text", ErrorKind::kInput);
-    if (!ids.insert(id).second) fields.fail("id", found(id, " twice").allowed("once"), ErrorKind::kInput);
+    if (token.content.empty()) fields.fail("content", "found ''; allowed: text");
+    if (!ids.insert(id).second) fields.fail("id", found(id, " twice").allowed("once"));
     tokens.push_back(std::move(token));
   }
   return tokens;

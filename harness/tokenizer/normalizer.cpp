@@ -171,8 +171,7 @@ Matcher read_pattern(JsonFields& fields) {
   if (pattern == nullptr || !pattern->is_object() || pattern->size() != 1)
     fields.fail(
         "pattern",
-        found_what(pattern == nullptr ? "nothing" : short_dump(*pattern)).allowed("{\"String\": …}, {\"Regex\": …}"),
-        ErrorKind::kInput);
+        found_what(pattern == nullptr ? "nothing" : short_dump(*pattern)).allowed("{\"String\": …}, {\"Regex\": …}"));
   JsonFields inner(*pattern, fields.place(), fields.path() + ".pattern");
   const auto literal = inner.optional_text("String");
   const auto regex = inner.optional_text("Regex");
@@ -181,7 +180,7 @@ Matcher read_pattern(JsonFields& fields) {
     if (literal->empty()) fields.fail("pattern", "found an empty text; allowed: one with a character");
     return match_text(*literal);
   }
-  if (!regex) fields.fail("pattern", "found null; allowed: text", ErrorKind::kInput);
+  if (!regex) fields.fail("pattern", "found null; allowed: text");
   for (const KnownPattern& known : known_patterns())
     if (known.pattern == *regex) return known.matcher;
   return match_regex(*regex, fields.place() + ": " + fields.path() + ".pattern");

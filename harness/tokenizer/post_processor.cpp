@@ -21,7 +21,7 @@ std::map<std::string, std::vector<int64_t>> read_special_tokens(JsonFields& fiel
     token.take("tokens");
     const Json* list = token.take("ids");
     if (list == nullptr || !JsonFits<std::vector<int64_t>>::check(*list))
-      token.fail("ids", "found no list of ids; allowed: whole numbers", ErrorKind::kInput);
+      token.fail("ids", "found no list of ids; allowed: whole numbers");
     ids[name] = list->get<std::vector<int64_t>>();
     token.finish();
   }
@@ -39,7 +39,7 @@ Surround read_template(JsonFields& fields) {
     const Json* sequence = piece.take("Sequence");
     piece.finish();
     if ((special == nullptr) == (sequence == nullptr))
-      piece.fail("SpecialToken", "found no piece; allowed: one of SpecialToken, Sequence", ErrorKind::kInput);
+      piece.fail("SpecialToken", "found no piece; allowed: one of SpecialToken, Sequence");
     JsonFields inner(special != nullptr ? *special : *sequence, fields.place(), piece.path());
     const std::string id = inner.text("id");
     inner.integer("type_id");
@@ -49,7 +49,7 @@ Surround read_template(JsonFields& fields) {
       continue;
     }
     const auto found = ids.find(id);
-    if (found == ids.end()) inner.fail("id", "found '" + id + "', which is not in special_tokens", ErrorKind::kInput);
+    if (found == ids.end()) inner.fail("id", "found '" + id + "', which is not in special_tokens");
     auto& side = sequences == 0 ? surround.prefix : surround.suffix;
     side.insert(side.end(), found->second.begin(), found->second.end());
   }
@@ -61,7 +61,7 @@ Surround read_template(JsonFields& fields) {
 int64_t read_named_id(JsonFields& fields, const char* key) {
   const Json* pair = fields.take(key);
   if (pair == nullptr || !pair->is_array() || pair->size() != 2 || !JsonFits<int64_t>::check((*pair)[1]))
-    fields.fail(key, "found no [token, id]; allowed: a pair", ErrorKind::kInput);
+    fields.fail(key, "found no [token, id]; allowed: a pair");
   return (*pair)[1].get<int64_t>();
 }
 

@@ -48,7 +48,7 @@ class Translator {
 
  private:
   [[noreturn]] void refuse(const std::string& found, const std::string& meaning) const {
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 place_ + ": " +
                     found_what(found, " (", meaning, ") in the pattern ", pattern_)
                         .allowed("classes, groups, look-around, repetition, \\s \\S \\d \\D \\p \\P \\r \\n \\t"));
@@ -138,12 +138,12 @@ std::shared_ptr<pcre2_code> compile(const std::string& pattern, const std::strin
                     &offset, nullptr),
       CodeFree{});
   if (code == nullptr)
-    throw Error(ErrorKind::kUnsupported, place + ": the pattern " + pattern + " is not understood: " +
-                                             pcre2_message(fault) + "; allowed: what PCRE2 compiles");
+    throw Error(ErrorKind::kInput, place + ": the pattern " + pattern + " is not understood: " + pcre2_message(fault) +
+                                       "; allowed: what PCRE2 compiles");
   uint32_t matches_empty = 0;
   pcre2_pattern_info(code.get(), PCRE2_INFO_MATCHEMPTY, &matches_empty);
   if (matches_empty != 0)
-    throw Error(ErrorKind::kUnsupported,
+    throw Error(ErrorKind::kInput,
                 place + ": the pattern " + pattern + " can match the empty text; allowed: a pattern that cannot");
   return code;
 }

@@ -8,11 +8,11 @@
 namespace lw {
 
 /// Oniguruma's pattern as one for PCRE2 with UTF and UCP.
-/// @throws Error(kUnsupported) naming what is not understood.
+/// @throws Error(kInput) naming what is not understood.
 std::string translate_pattern(const std::string& pattern, const std::string& place);
 
 /// @param place "tokenizer.json: pre_tokenizer.pattern", for errors.
-/// @throws Error(kUnsupported) if PCRE2 cannot compile it or it matches the empty text. The matcher throws
+/// @throws Error(kInput) if PCRE2 cannot compile it or it matches the empty text. The matcher throws
 ///   Error(kRuntime) where PCRE2 gives up (its match and heap limits).
 Matcher match_regex(const std::string& pattern, const std::string& place);
 

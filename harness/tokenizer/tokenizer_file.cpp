@@ -5,6 +5,7 @@
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
 #include "harness/base/text.h"
+#include "harness/tokenizer/score_text.h"
 
 namespace lw {
 namespace {
@@ -26,7 +27,9 @@ class Receiver {
   bool boolean(bool flag) { return value(Json(flag)); }
   bool number_integer(number_integer_t number) { return value(Json(number)); }
   bool number_unsigned(number_unsigned_t number) { return value(Json(number)); }
-  bool number_float(number_float_t number, const string_t& /*text*/) { return value(Json(number)); }
+  bool number_float(number_float_t number, const string_t& text) {
+    return value(Json(list_depth_ == 2 && in_vocab() ? library_number(text) : number));
+  }
   bool string(string_t& text) { return value(Json(std::move(text))); }
   bool binary(binary_t& /*bytes*/) { fail("binary data"); }
   bool start_object(size_t /*count*/) { return open(Json::object()); }

@@ -14,7 +14,7 @@ namespace lw {
 struct TokenizerFile {
   Json rest;                                                // everything but the lists below, which are null here
   std::vector<std::pair<std::string, int64_t>> vocab;       // {"token": id}: BPE and WordPiece
-  std::vector<std::pair<std::string, double>> scored;       // [["token", score]]: Unigram
+  std::vector<std::pair<std::string, double>> scored;       // [["token", score]]: Unigram; library_number()
   std::vector<std::pair<std::string, std::string>> merges;  // ["a b"] or [["a", "b"]]
 };
 

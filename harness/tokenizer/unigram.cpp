@@ -29,10 +29,13 @@ class Unigram : public TokenModel {
       : TokenModel(std::move(table)), scores_(scores), options_(options), place_(std::move(place)) {
     for (uint32_t id = 0; id < scores_.size(); ++id) {
       const std::string* text = table_.text(id);
-      if (text != nullptr && table_.find(*text) == id) add_piece(*text, id);
+      if (text != nullptr && table_.find(*text) == id && !(sp() && sp()->bytes.count(id) != 0)) add_piece(*text, id);
     }
-    const double worst = scores.empty() ? 0.0 : *std::min_element(scores.begin(), scores.end());
+    const double worst = sp()             ? double{sp()->worst}
+                         : scores.empty() ? 0.0
+                                          : *std::min_element(scores.begin(), scores.end());
     unknown_score_ = worst - kUnknownPenalty;
+    if (sp()) unknown_score_ = double{static_cast<float>(unknown_score_)};
     if (options.byte_fallback) bytes_ = find_byte_tokens(table_);
   }
 
@@ -71,12 +74,23 @@ class Unigram : public TokenModel {
     pieces_[node] = id;
   }
 
+  const std::optional<UnigramOptions::SentencePiece>& sp() const { return options_.sentencepiece; }
+
+  /// The sentencepiece library keeps its sums in float32.
+  double rounded(double sum) const { return sp() ? double{static_cast<float>(sum)} : sum; }
+
+  /// Of a piece of `length` bytes.
+  double score_of(uint32_t id, size_t length) const {
+    if (!sp() || sp()->user_defined.count(id) == 0) return scores_[id];
+    return 0.1 * (static_cast<double>(length) - 1);  // as in release 0.2.3; older ones add the best score of a piece
+  }
+
   bool may_take(uint32_t id, bool parse_special) const { return parse_special || options_.special.count(id) == 0; }
 
   std::vector<Best> best_ways(std::string_view text, bool parse_special) const {
     std::vector<Best> best(text.size() + 1);
     const auto offer = [&](uint32_t begin, size_t end, double score, uint32_t id) {
-      const double sum = score + best[begin].score;
+      const double sum = rounded(score + best[begin].score);
       if (best[end].begin == kNoPiece || sum > best[end].score) best[end] = {sum, id, begin};
     };
     for (size_t at = 0; at < text.size();) {
@@ -89,7 +103,7 @@ class Unigram : public TokenModel {
         if (edge == nullptr) break;
         node = edge->first;
         if (pieces_[node] == kNoPiece || !may_take(pieces_[node], parse_special)) continue;
-        offer(begin, i + 1, scores_[pieces_[node]], pieces_[node]);
+        offer(begin, i + 1, score_of(pieces_[node], i + 1 - begin), pieces_[node]);
         covered = covered || i + 1 == at;
       }
       if (covered) continue;
@@ -105,7 +119,7 @@ class Unigram : public TokenModel {
     const std::string_view part = text.substr(token.begin, token.end - token.begin);
     if (token.id != options_.unknown) {
       tokens.push_back(token);
-    } else if (const auto whole = table_.find(part); whole && may_take(*whole, parse_special)) {
+    } else if (const auto whole = sp() ? std::nullopt : table_.find(part); whole && may_take(*whole, parse_special)) {
       tokens.push_back({*whole, token.begin, token.end});
     } else if (options_.byte_fallback && has_all(bytes_, part)) {
       for (uint32_t i = token.begin; i < token.end; ++i)

@@ -95,5 +95,5 @@ TEST_CASE("other models around a text model are refused by name", "[families]") 
   CHECK(error_of_config(other) ==
         "gemma3-of-images: model_type: found 'llava' around a text_config of 'llama'; allowed: gemma3 around "
         "gemma3_text, or the text model in a folder of its own");
-  CHECK(error_kind_of([&] { open_with("gemma3-of-images", other); }) == ErrorKind::kUnsupported);
+  CHECK(error_kind_of([&] { open_with("gemma3-of-images", other); }) == ErrorKind::kInput);
 }

@@ -89,7 +89,7 @@ TEST_CASE("a config.json that is broken, or of an unknown model, is refused by n
     write_file(b.w / "model/config.json", changed.dump());
   };
   with("model_type", "mamba");
-  b.refused("model", "model/config.json: model_type: found 'mamba'; allowed: bert, bloom, ", 1);  // valid, but not here
+  b.refused("model", "model/config.json: model_type: found 'mamba'; allowed: bert, bloom, ");
   with("attention_sinks", 4);
   b.refused("model", "model/config.json: attention_sinks: found a key that is not known for llama");
   with("rope_parameters", {{"rope_type", "spiral"}, {"factor", 2}});
@@ -118,12 +118,59 @@ TEST_CASE("what nll and tokenize need besides the checkpoint", "[cli]") {
   check_refused(b.w, "nll model --file text --context 4",
                 "error: text: token 3: found id 40; allowed: 0 to 31, the rows of the model's embedding");
   fs::remove(b.w / "model/tokenizer.json");
-  check_refused(b.w, "tokenize model text",
-                "error: model: found no tokenizer; allowed: tokenizer.json, or vocab.json "
-                "and merges.txt");
+  check_refused(
+      b.w, "tokenize model text",
+      "error: model: found no tokenizer; allowed: tokenizer.json, vocab.json and merges.txt, or SentencePiece's "
+      "tokenizer.model");
   write_file(b.w / "m.gguf", tiny_gguf());
   check_refused(b.w, "tokenize m.gguf text",
                 "error: m.gguf: tokenizer.ggml.model: found nothing; allowed: a file with its tokenizer");
+}
+
+TEST_CASE("files that are valid but not supported end with the exit code of bad input", "[cli]") {
+  using formats_test::Gguf;
+  const Broken b;
+  const std::string tokenizer = read_file(b.w / "model/tokenizer.json");
+  const auto refused = [&](const std::string& command, const std::string& part) {
+    check_refused(b.w, command, "error: " + part, 2);
+  };
+  const auto with = [&](const std::function<void(Json&)>& change) {
+    Json json = Json::parse(tokenizer);
+    change(json);
+    write_file(b.w / "model/tokenizer.json", json.dump());
+  };
+  with([](Json& t) { t["model"]["type"] = "WordLevel"; });
+  refused("tokenize model text",
+          "model/tokenizer.json: model.type: found 'WordLevel'; allowed: BPE, Unigram, WordPiece");
+  with([](Json& t) { t["model"]["dropout"] = "much"; });
+  refused("tokenize model text", "model/tokenizer.json: model.dropout: found ");
+  with([](Json& t) { t["pre_tokenizer"] = {{"type", "UnicodeScripts"}}; });
+  refused("nll model --file text --context 4", "model/tokenizer.json: pre_tokenizer.type: found 'UnicodeScripts'");
+  with([](Json& t) { t["normalizer"] = {{"type", "Mystery"}}; });
+  refused("tokenize model text", "model/tokenizer.json: normalizer.type: found 'Mystery'");
+  with([](Json& t) { t["decoder"] = {{"type", "Mystery"}}; });
+  refused("tokenize model text", "model/tokenizer.json: decoder.type: found 'Mystery'");
+  with([](Json& t) { t["mystery"] = 1; });
+  refused("tokenize model text", "model/tokenizer.json: mystery: found ");
+
+  const auto gguf = [&](const std::string& model, const std::string& pre) {
+    write_file(b.w / "m.gguf",
+               tiny_gguf({Gguf::key("tokenizer.ggml.model", 8, Gguf::text(model)),
+                          Gguf::key("tokenizer.ggml.pre", 8, Gguf::text(pre)),
+                          Gguf::array("tokenizer.ggml.tokens", 8, 2, Gguf::text("a") + Gguf::text("b"))}));
+  };
+  gguf("rwkv", "gpt-2");
+  refused("tokenize m.gguf a", "m.gguf: tokenizer.ggml.model: found 'rwkv'; allowed: bert, gpt2, llama, t5");
+  gguf("gpt2", "viking");
+  refused("tokenize m.gguf a", "m.gguf: tokenizer.ggml.pre: found 'viking', a pre-tokenizer that is not known");
+  Gguf file = tiny_gguf_file();
+  file.tensors.push_back(Gguf::tensor("odd", {256}, 16, file.data.size()));
+  file.tensors[0] = Gguf::tensor("token_embd.weight", {4, 4}, 24, 0);  // of type I8
+  file.data.resize(file.data.size() + 96);
+  write_file(b.w / "m.gguf", file.bytes());
+  refused("nll m.gguf --file text --context 4", "m.gguf: ");
+  write_file(b.w / "m.gguf", "GGUF" + std::string("\0\0\0\3", 4) + std::string(64, '\0'));
+  refused("inspect m.gguf", "m.gguf: found a big-endian GGUF file, which is not supported");
 }
 
 }  // namespace lw::cli_test

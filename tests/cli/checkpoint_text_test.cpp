@@ -132,7 +132,7 @@ TEST_CASE("a file that is not what it is called says so for tokenizers too", "[c
   b.refused("model/tokenizer.json: found an HTML page; was a web page downloaded instead of the file?");
   fs::remove(b.w / "model/tokenizer.json");
   write_file(b.w / "model/tokenizer.model", "\n\x0E");
-  b.refused("model: found tokenizer.model and no tokenizer.json: vocabularies of this form are not read");
+  b.refused("model/tokenizer.model: found no SentencePiece model; allowed: a protocol buffer with pieces and scores");
 }
 
 // transformers 29250: perplexities up to 1e13.
@@ -203,6 +203,36 @@ TEST_CASE("chat templates are not applied, and cannot be asked for", "[cli]") {
   CHECK(b.w.good("tokenize model 'a cat.' --ids --special").out == "0 1 27 3 1 20 28\n");
   for (const std::string command : {"tokenize model cat", "nll model --file text --context 16", "run c.yaml"})
     check_refused(b.w, command + " --chat", "--chat");
+}
+
+TEST_CASE("a GGUF file with an unknown pre-tokenizer is read by the name that is given", "[cli]") {
+  using formats_test::Gguf;
+  const Beside b;
+  std::string tokens = Gguf::text("\u0120") + Gguf::text("?") + Gguf::text(".") + Gguf::text("ab");
+  for (char c = 'a'; c <= 'z'; ++c) tokens += Gguf::text(std::string(1, c));
+  write_file(b.w / "m.gguf", tiny_gguf_file({Gguf::key("tokenizer.ggml.model", 8, Gguf::text("gpt2")),
+                                             Gguf::key("tokenizer.ggml.pre", 8, Gguf::text("gtp-2")),
+                                             Gguf::array("tokenizer.ggml.tokens", 8, 30, tokens),
+                                             Gguf::array("tokenizer.ggml.merges", 8, 1, Gguf::text("a b"))},
+                                            30)
+                                 .bytes());
+  write_file(
+      b.w / "g.yaml",
+      "name: c\nmodel: {checkpoint: m.gguf}\nsuites: {text_nll: {text: text}}\neval: {lengths: [8], probes: 2}\n");
+  const std::string unknown = "m.gguf: tokenizer.ggml.pre: found 'gtp-2', a pre-tokenizer that is not known; allowed: ",
+                    note = "note: text is cut as 'gpt-2', as asked; tokenizer.ggml.pre is 'gtp-2'";
+  for (const std::string command : {"tokenize m.gguf ab", "nll m.gguf --file text --context 8"}) {
+    check_refused(b.w, command, "error: " + unknown);
+    check_refused(b.w, command, "(give the one that cuts alike with --pre NAME or model.pre); did you mean 'gpt-2'?");
+    b.w.good(command + " --pre gpt-2");
+  }
+  CHECK(has(b.w.good("inspect m.gguf").out, "none: " + unknown.substr(0, 40)));
+  CHECK(has(b.w.good("inspect m.gguf --pre gpt-2").out, note));
+  CHECK(has(b.w.good("tokenize m.gguf ab --pre gpt-2").out, note));
+  check_refused(b.w, "run g.yaml --out out", "error: g.yaml:2:21: model.checkpoint: " + unknown);
+  b.w.good("run g.yaml --out out --set model.pre=gpt-2");
+  check_refused(b.w, "inspect rope --pre gpt-2",
+                "error: --pre: found 'rope'; allowed: a checkpoint; for a config, --set model.pre=NAME");
 }
 
 }  // namespace lw::cli_test

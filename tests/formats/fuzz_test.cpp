@@ -57,7 +57,7 @@ Outcome read_damaged(const std::string& good, size_t count, Read read) {
       read(bytes);
       ++outcome.read;
     } catch (const Error& e) {
-      const bool is_plain = e.kind() == ErrorKind::kInput || e.kind() == ErrorKind::kUnsupported;
+      const bool is_plain = e.kind() == ErrorKind::kInput;
       const std::string message = e.what();
       if (!is_plain || message.find('\n') != std::string::npos || message.size() > 2000) FAIL(message);
       ++outcome.refused;

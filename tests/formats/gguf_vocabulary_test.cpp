@@ -92,6 +92,16 @@ TEST_CASE("vocabulary arrays of the wrong type or length are refused", "[formats
   CHECK(end_of({kModel}) == "tokenizer.ggml.tokens: found nothing; allowed: an array of text");
 }
 
+TEST_CASE("an id of padding or separator past the tokens is kept for the code that may use it", "[formats]") {
+  const GgufVocabulary v =
+      read({tokens({"a", "b"}), kModel, Gguf::key(kPrefix + "padding_token_id", 4, raw(uint32_t{2})),
+            Gguf::key(kPrefix + "seperator_token_id", 4, raw(uint32_t{77}))});
+  CHECK(v.padding == 2);
+  CHECK(v.separator == 77);
+  CHECK(error_with({Gguf::key(kPrefix + "padding_token_id", 5, raw(int32_t{-2}))}) ==
+        "padding_token_id: found -2; allowed: less than 2, the number of tokens");
+}
+
 TEST_CASE("the embedding's rows are the vocabulary's size; fewer than tokens are refused", "[formats]") {
   const test::TempFolder folder;
   Gguf file;

@@ -1,8 +1,9 @@
 // Encodes many texts for tests/parity/tokenizer_ids.py, which compares the ids with those of the tokenizers library.
 //
 // usage: tokenizer_ids TOKENIZER TEXTS IDS [parse_special] [pre=NAME]
-// TOKENIZER is a folder, a tokenizer.json or a .gguf. TEXTS holds for each text its length (32 bits, little-endian) and
-// its bytes; IDS gets for each the number of ids, the ids, the length of the decoded text and that text.
+// TOKENIZER is a folder, a tokenizer.json, a SentencePiece .model or a .gguf. TEXTS holds for each text its length (32
+// bits, little-endian) and its bytes; IDS gets for each the number of ids, the ids, the length of the decoded text and
+// that text.
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -23,7 +24,7 @@ void put(std::string& out, uint32_t number) {
 
 lw::Tokenizer load(const std::filesystem::path& path, const std::optional<std::string>& pre) {
   if (std::filesystem::is_directory(path)) return lw::tokenizer_from_folder(path);
-  if (path.extension() == ".json") return lw::Tokenizer(lw::read_tokenizer_json(lw::read_file(path), path.string()));
+  if (path.extension() == ".json" || path.extension() == ".model") return lw::tokenizer_from_file(path);
   return lw::tokenizer_from_gguf(lw::test::GgufMetadata(path).vocabulary(), path.string(), pre);
 }
 

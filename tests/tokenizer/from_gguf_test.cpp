@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "harness/tokenizer/byte_alphabet.h"
 #include "harness/tokenizer/cuts.h"
@@ -65,6 +66,36 @@ TEST_CASE("a SentencePiece vocabulary of a GGUF", "[tokenizer]") {
   CHECK(other.decode({8, 9}) == "hi hi");
 }
 
+TEST_CASE("byte tokens of a GGUF that are no bytes are refused by name", "[tokenizer]") {
+  for (const std::string token : {"<0xZZ>", "<0x4>", "<0x041>", "A", "<0x41"})
+    CHECK(error_without_json(sentencepiece(), [&](auto& v) { v.tokens[3] = token; }) ==
+          "m.gguf: tokenizer.ggml.tokens[3]: found '" + token +
+              "', whose type is 6, a byte; allowed: <0x00> to <0xFF>");
+}
+
+TEST_CASE("a padding or separator id without a token is told, and refused only where it is used", "[tokenizer]") {
+  GgufVocabulary v = sentencepiece();
+  v.padding = 12;
+  v.separator = 99;
+  const Tokenizer tokenizer = tokenizer_from_gguf(v, "m.gguf");
+  CHECK(tokenizer.encode("hi", {true, false}).ids == Ids{1, 9});
+  CHECK(tokenizer.notes() ==
+        std::vector<std::string>{
+            "tokenizer.ggml.padding_token_id is 12, past the 12 tokens of the vocabulary: nothing here uses it",
+            "tokenizer.ggml.seperator_token_id is 99, past the 12 tokens of the vocabulary: nothing here uses it"});
+  v.padding = v.separator = 0xFFFFFFFF;
+  CHECK(tokenizer_from_gguf(v, "m.gguf").notes().empty());
+  GgufVocabulary bert;
+  bert.model = "bert";
+  bert.tokens = {"[UNK]", "[CLS]", "[SEP]", "\u2581hi"};
+  bert.types = {2, 3, 3, 1};
+  bert.unknown = 0;
+  bert.bos = 1;
+  bert.separator = 4;
+  CHECK(test::error_of([&] { tokenizer_from_gguf(bert, "m.gguf"); }) ==
+        "m.gguf: tokenizer.ggml.seperator_token_id: found 4; allowed: 0 to 3");
+}
+
 TEST_CASE("a byte-level vocabulary of a GGUF", "[tokenizer]") {
   const Tokenizer tokenizer = tokenizer_from_gguf(byte_level(), "m.gguf");
   CHECK(tokenizer.encode("hi hi12", {true, false}).ids == Ids{4, 5, 7});
@@ -86,10 +117,13 @@ TEST_CASE("how a byte-level model cuts text has to be known", "[tokenizer]") {
   CHECK(tokenizer_from_gguf(v, "m.gguf", "gpt-2").encode("hi").ids == Ids{4});
   v.pre = "default";
   CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }), ContainsSubstring("found 'default'"));
+  CHECK(tokenizer_from_gguf(v, "m.gguf", "gpt-2").notes() ==
+        std::vector<std::string>{"text is cut as 'gpt-2', as asked; tokenizer.ggml.pre is 'default'"});
   v.pre = "qwen3";
-  CHECK_THAT(test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
-             ContainsSubstring("m.gguf: tokenizer.ggml.pre: found 'qwen3', a pre-tokenizer that is not known") &&
-                 ContainsSubstring("did you mean 'qwen2'?"));
+  CHECK_THAT(
+      test::error_of([&] { tokenizer_from_gguf(v, "m.gguf"); }),
+      ContainsSubstring("m.gguf: tokenizer.ggml.pre: found 'qwen3', a pre-tokenizer that is not known") &&
+          ContainsSubstring("(give the one that cuts alike with --pre NAME or model.pre); did you mean 'qwen2'?"));
 }
 
 TEST_CASE("every name of cuts cuts", "[tokenizer]") {
@@ -108,6 +142,26 @@ TEST_CASE("every name of cuts cuts", "[tokenizer]") {
     CHECK(tokenizer.decode(tokenizer.encode(text).ids) == text);
     CHECK(tokenizer.encode("abab ab").ids.size() == 4);
   }
+  // The names of one pattern, one of each kind in llama.cpp's loader.
+  const auto cuts_of = [](const std::string& name) {
+    const std::string words = cuts_by_name(name, "pre").description;
+    return words.substr(words.find('('));
+  };
+  for (const auto& [name, like] : std::map<std::string, std::string>{{"falcon3", "llama-bpe"},
+                                                                     {"glm4", "dbrx"},
+                                                                     {"roberta-bpe", "gpt-2"},
+                                                                     {"exaone4", "gpt-2"},
+                                                                     {"exaone", "smollm"},
+                                                                     {"command-r", "starcoder"},
+                                                                     {"megrez", "qwen2"},
+                                                                     {"poro-chat", "bloom"},
+                                                                     {"llama4", "gpt-4o"}})
+    CHECK(cuts_of(name) == cuts_of(like));
+  for (const std::string name : {"falcon3", "pixtral", "lfm2"}) {
+    CHECK(cuts_by_name(name, "pre").ignore_merges);
+    CHECK(cuts_by_name(name, "pre").adds_bos);
+  }
+  CHECK_FALSE(cuts_by_name("glm4", "pre").ignore_merges);
   // Whether a pair across the cut may join tells where it is cut.
   const auto joins = [&](const std::string& name, const std::string& left, const std::string& right) {
     GgufVocabulary one = v;

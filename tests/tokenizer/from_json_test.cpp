@@ -225,12 +225,18 @@ TEST_CASE("Unigram and WordPiece files", "[tokenizer]") {
 
 TEST_CASE("a folder of tokenizer files", "[tokenizer]") {
   const test::TempFolder folder;
-  const std::string place = folder.path().string(), allowed = "; allowed: tokenizer.json, or vocab.json and merges.txt";
+  const std::string place = folder.path().string(),
+                    allowed =
+                        "; allowed: tokenizer.json, vocab.json and merges.txt, or SentencePiece's tokenizer.model";
   const auto error = [&] { return test::error_of([&] { tokenizer_from_folder(folder.path()); }); };
   CHECK(error() == place + ": found no tokenizer" + allowed);
   // SentencePiece's own models are binary, and their readers have had their share of faults (1263, 1269, 1308).
   write_file(folder / "tokenizer.model", std::string("\n\x0E\n\x05<unk>", 9));
-  CHECK(error() == place + ": found tokenizer.model and no tokenizer.json: vocabularies of this form are not read" +
+  CHECK(error() ==
+        place + "/tokenizer.model: found no SentencePiece model; allowed: a protocol buffer with pieces and scores");
+  std::filesystem::remove(folder / "tokenizer.model");
+  write_file(folder / "tekken.json", "{}");
+  CHECK(error() == place + ": found tekken.json and no tokenizer.json: vocabularies of this form are not read" +
                        allowed + " (a fast tokenizer of transformers saves it)");
 
   write_file(folder / "vocab.json", R"({"h": 0, "i": 1, "\u0120": 2, "hi": 3, "\u0120hi": 4})");
