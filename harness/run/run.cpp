@@ -61,11 +61,9 @@ int64_t thread_count(const RunOptions& o) {
   return o.threads > 0 ? o.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
 }
 
-void check_device(const std::string& device) {
-  if (device == "cuda" && !torch::cuda::is_available())
-    throw Error(ErrorKind::kUnsupported,
-                "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
-}
+/// Several jobs fill the cores better than one small model can, and sums are then formed in the same order whatever
+/// --threads says.
+void use_one_thread_a_job() { at::set_num_threads(1); }
 
 /// The config, read and good to be worked on.
 Experiment experiment_for(const RunOptions& o) {
@@ -177,6 +175,12 @@ void warn_unlearned(const Manifest& m) {
 
 }  // namespace
 
+void check_device(const std::string& device) {
+  if (device == "cuda" && !torch::cuda::is_available())
+    throw Error(ErrorKind::kUnsupported,
+                "model.device: found 'cuda', but this LibTorch sees no CUDA device; allowed here: cpu");
+}
+
 Tree load_config(const RunOptions& o) {
   Tree config = load_yaml(o.config, config_shape());
   for (const auto& set : o.sets) apply_set(config, set, config_shape());
@@ -187,8 +191,6 @@ Tree load_config(const RunOptions& o) {
   if (o.limit > 0) apply_set(config, text("limit=", o.limit), config_shape());
   return config;
 }
-
-void use_one_thread_a_job() { at::set_num_threads(1); }
 
 int train_experiment(const RunOptions& o) {
   const Experiment e = experiment_for(o);

@@ -24,12 +24,12 @@ struct RunOptions {
 /// The config with --set, --dtype and --device applied.
 Tree load_config(const RunOptions& options);
 
+/// @throws Error(kUnsupported) for a device that this LibTorch does not see.
+void check_device(const std::string& device);
+
 /// @returns the exit code. Prints the tables and the report's path to stdout.
 int run_experiment(const RunOptions& options);
 /// Only the models.
 int train_experiment(const RunOptions& options);
-
-/// Jobs run side by side, each on one thread of LibTorch: sums are then formed in one order, whatever the machine.
-void use_one_thread_a_job();
 
 }  // namespace lw

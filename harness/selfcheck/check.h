@@ -1,36 +1,45 @@
-// One check of this machine: what was compared, how far apart it is, and how far it may be.
+// The checks of `selfcheck`: one entry a check, in files by what they look at.
 #pragma once
-#include <cmath>
-#include <nlohmann/json_fwd.hpp>
+#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "harness/selfcheck/finding.h"
+#include "harness/selfcheck/subject.h"
 
 namespace lw {
 
-/// What a failure speaks against.
-enum class Concern {
-  kMachine,  // this build on this machine: its numbers cannot be trusted
-  kScheme,   // a position scheme that declares what it does not do
+/// Whose fault it is when a check fails: this machine's (its LibTorch, its mathematics, its disk), or that of a
+/// property which a position scheme declares.
+enum class Concerns { kMachine, kCard };
+
+struct SelfCheck {
+  std::string_view name;      // "attention_tiles"
+  std::string_view compares;  // "attention in tiles, and at once"
+  std::string_view measures;  // what the number is: "largest difference of an output"
+  Concerns concerns = Concerns::kMachine;
+  Finding (*run)(std::span<const Subject> subjects);
 };
 
-struct CheckResult {
-  std::string name;      // "batch"
-  std::string subject;   // the variant; "" for checks without a model
-  std::string compared;  // in one clause, the same for all subjects
-  double measured = 0;
-  double bound = 0;          // the most that is allowed
-  std::string unit = {};     // "nats"; "" for counts
-  std::string skipped = {};  // the reason that it was not asked; "" where it was
-  Concern concern = Concern::kMachine;
+/// In the order in which they run and are shown.
+std::span<const SelfCheck* const> self_checks();
 
-  /// A measured value that is no number fails.
-  bool failed() const { return skipped.empty() && !(measured <= bound); }
+struct CheckedItem {
+  const SelfCheck* check = nullptr;
+  Finding finding;
 };
 
-nlohmann::ordered_json to_json(const CheckResult& result);
-/// A table for terminals: of the subjects that passed a check, the largest value. `to_json` has all.
-std::string check_table(const std::vector<CheckResult>& results, bool color);
-/// 0: all good; 1: the machine failed a check; 3: only schemes did.
-int exit_code_of(const std::vector<CheckResult>& results);
+/// Runs checks one after the other, each LibTorch operation on one thread, as runs do. A check that ends with an error
+/// has failed, and the finding says why. @param done is called after each.
+std::vector<CheckedItem> run_self_checks(std::span<const SelfCheck* const> checks, std::span<const Subject> subjects,
+                                         const std::function<void()>& done);
+
+/// 0: all hold; 1: a check of the machine failed; 3: only declared properties disagree.
+int exit_code_of(std::span<const CheckedItem> items);
+
+/// "ok", "FAILED", "disagrees" or "not compared".
+std::string_view verdict_of(const CheckedItem& item);
 
 }  // namespace lw

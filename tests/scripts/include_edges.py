@@ -25,7 +25,7 @@ ALLOWED = {
     "harness/measure": ["harness/model", "reports"],
     "harness/run": ["harness/experiment", "harness/measure", "harness/eval"],
     "harness/inspect": ["harness/experiment", "harness/measure", "harness/eval"],
-    "harness/selfcheck": ["harness/experiment", "harness/measure", "harness/eval"],
+    "harness/selfcheck": ["harness/run", "harness/inspect"],
 }
 ALLOWED["harness/app"] = list(ALLOWED)
 
