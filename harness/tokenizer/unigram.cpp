@@ -74,7 +74,7 @@ class Unigram : public TokenModel {
     pieces_[node] = id;
   }
 
-  const std::optional<UnigramOptions::SentencePiece>& sp() const { return options_.sentencepiece; }
+  const std::optional<SentencePieceRules>& sp() const { return options_.sentencepiece; }
 
   /// The sentencepiece library keeps its sums in float32.
   double rounded(double sum) const { return sp() ? double{static_cast<float>(sum)} : sum; }

@@ -10,18 +10,19 @@
 
 namespace lw {
 
+/// To choose as the sentencepiece library does: it adds float32, and prefers pieces that a user defined.
+struct SentencePieceRules {
+  std::set<uint32_t> user_defined;
+  std::set<uint32_t> bytes;  // tokens for bytes, which no text spells out
+  float worst = 0;           // score of a normal piece
+};
+
 struct UnigramOptions {
   std::optional<uint32_t> unknown;
   bool byte_fallback = false;
   std::set<uint32_t> special;  // pieces that are chosen only with parse_special
 
-  /// To choose as the sentencepiece library does: it adds float32, and prefers pieces that a user defined.
-  struct SentencePiece {
-    std::set<uint32_t> user_defined;
-    std::set<uint32_t> bytes;  // tokens for bytes, which no text spells out
-    float worst = 0;           // score of a normal piece
-  };
-  std::optional<SentencePiece> sentencepiece;
+  std::optional<SentencePieceRules> sentencepiece;
 };
 
 /// A character that no piece covers scores 10 less than the worst piece; consecutive ones are one token.
