@@ -82,7 +82,8 @@ std::pair<std::vector<Choice>, std::vector<size_t>> names_of_methods(const Metho
 }
 
 ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t train_length, const Methods& known) {
-  const auto [choices, methods] = names_of_methods(known);
+  const auto names = names_of_methods(known);
+  const auto& choices = names.first;
   scaling.describe([&] { scaling.note_old_name("type", "rope_type"); });
   read_extras(scaling);
   const bool both = scaling.has("rope_type") && scaling.has("type");  // also when describing
@@ -90,10 +91,9 @@ ReadMethod read_method(ConfigNode& scaling, const RopeBasis& basis, int64_t trai
   const char* key = !both && scaling.has("type") ? "type" : "rope_type";
   ReadMethod out;
   scaling.variant(key, choices, default_rope_scaling.name, "how frequencies change", [&](size_t i) {
-    const RopeScalingInfo* info = known[methods[i]];
-    const bool same = std::any_of(kOldNames.begin(), kOldNames.end(), [&](const auto& names) {
-      return names.first == old_key && names.second == info->name;
-    });
+    const RopeScalingInfo* info = known[names.second[i]];
+    const bool same = std::any_of(kOldNames.begin(), kOldNames.end(),
+                                  [&](const auto& old) { return old.first == old_key && old.second == info->name; });
     scaling.require(!both || same || old_key == info->name || old_key == choices[i].name, "type",
                     "found '" + old_key + "' beside rope_type '" + choices[i].name + "'; allowed: one name");
     out = {info, info->read(scaling, basis, train_length)};
