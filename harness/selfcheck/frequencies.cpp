@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "encodings/rope_scaling/rope_scaling.h"
+#include "encodings/rope_scaling/straight_frequencies.h"
 #include "harness/selfcheck/check.h"
-#include "harness/selfcheck/straight_frequencies.h"
 
 namespace lw {
 namespace {
@@ -20,10 +21,8 @@ std::vector<double> stated_frequencies(const Subject& s, int64_t length) {
   return {};
 }
 
-/// `proportional` leaves the last pairs still.
-size_t still_pairs(const Subject& s, std::span<const double> straight) {
-  const Tree* scaling = s.position.resolved().find("scaling");
-  if (scaling == nullptr || scaling->text_of("rope_type") != "proportional") return 0;
+/// Pairs that do not rotate at all, the last ones.
+size_t still_pairs(std::span<const double> straight) {
   return size_t(std::count(straight.begin(), straight.end(), 0.0));
 }
 
@@ -34,16 +33,16 @@ Finding check_frequencies(std::span<const Subject> subjects) {
     for (const int64_t length : {trained, 4 * trained}) {
       const std::string name = s.name + " at " + std::to_string(length) + " tokens";
       if (const auto reach = s.position.build()->max_positions(); reach && *reach < length) {
-        if (s.position.scheme() == "rope") found.leave_out(name, "its positions end before");
+        if (s.position.scheme() == kScaledScheme) found.leave_out(name, "its positions end before");
         continue;
       }
       const auto used = stated_frequencies(s, length);
       if (used.empty()) continue;  // no RoPE, or one for each kind of layer
-      const auto straight = s.position.scheme() == "rope"
+      const auto straight = s.position.scheme() == kScaledScheme
                                 ? straight_frequencies(s.position.resolved(), s.position.shape(), length)
                                 : std::nullopt;
       if (straight) {
-        found.add(frequencies_apart(used, *straight, still_pairs(s, *straight)), name);
+        found.add(frequencies_apart(used, *straight, still_pairs(*straight)), name);
       } else {
         found.add(unusable_frequencies(used), name);
         found.leave_out(name, "there is no second formula: only finite and above 0");

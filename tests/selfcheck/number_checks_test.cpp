@@ -7,7 +7,7 @@
 #include "harness/selfcheck/disk.h"
 #include "harness/selfcheck/frequencies.h"
 #include "harness/selfcheck/oracle.h"
-#include "harness/selfcheck/straight_frequencies.h"
+#include "encodings/rope_scaling/straight_frequencies.h"
 #include "tests/model/support.h"
 #include "tests/support.h"
 

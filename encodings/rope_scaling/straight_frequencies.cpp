@@ -1,4 +1,4 @@
-#include "harness/selfcheck/straight_frequencies.h"
+#include "encodings/rope_scaling/straight_frequencies.h"
 
 #include <algorithm>
 #include <cmath>

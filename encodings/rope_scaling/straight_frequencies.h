@@ -1,5 +1,5 @@
 // RoPE's frequencies by the formulas of the papers, written a second time: in long double, without a line of
-// encodings/rope_scaling.
+// the scalings themselves. For self-checks.
 #pragma once
 #include <cstdint>
 #include <optional>
