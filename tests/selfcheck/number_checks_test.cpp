@@ -3,11 +3,11 @@
 #include <fstream>
 #include <limits>
 
+#include "encodings/rope_scaling/straight_frequencies.h"
 #include "harness/base/files.h"
 #include "harness/selfcheck/disk.h"
 #include "harness/selfcheck/frequencies.h"
 #include "harness/selfcheck/oracle.h"
-#include "encodings/rope_scaling/straight_frequencies.h"
 #include "tests/model/support.h"
 #include "tests/support.h"
 
