@@ -9,11 +9,9 @@
 namespace lw {
 
 TokenCodec::TokenCodec(Tokenizer tokenizer, int64_t rows, const std::string& place, AddBos add_bos)
-    : tokenizer_(std::move(tokenizer)),
-      rows_(rows),
-      bos_(bos_rule(tokenizer_, add_bos, place)),
-      notes_(tokenizer_.notes()) {
+    : tokenizer_(std::move(tokenizer)), rows_(rows), notes_(tokenizer_.notes()) {
   check_rows(place);
+  bos_ = bos_rule(tokenizer_, add_bos, place);
   for (const char* text : {".", ",", "\n", "a"}) {
     try {
       anchors_.push_back({text, tokenizer_.encode(text).ids});
