@@ -69,10 +69,7 @@ void add_nll(Command& program) {
           "a Hugging Face folder, a .gguf file, org/name in the Hugging Face cache, or a config (.yaml) that names one")
       .required();
   command.option("--variant", o->variant, "which variant of a config's sweep");
-  command
-      .option("--file", o->loss.files, "UTF-8 text; may be repeated: windows never cross texts, and each has its line")
-      .required()
-      .repeatable();
+  command.option("--file", o->loss.files, "UTF-8 text").required().repeatable();
   command.option("--context", o->loss.nll.context, "tokens in a window").required().within(2, 1 << 24);
   command.option("--chunks", o->loss.nll.chunks, "at most this many windows of each text (default: all)")
       .within(1, 1 << 30);
@@ -98,6 +95,7 @@ void add_nll(Command& program) {
   command.option("--tsv", o->tsv, "write the columns position, mean_nll, n here");
   command.flag("--json", o->json, "full precision, for programs");
   command.footer(
+      "--file may be repeated: windows never cross texts, and each text has a line of its own.\n\n"
       "  lengthwise nll model.gguf --file text.txt --context 2048 --reduction second_half \\\n"
       "      --set position.scaling.rope_type=yarn --set position.scaling.factor=2");
   command.runs([o] {
