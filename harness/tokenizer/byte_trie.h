@@ -1,4 +1,4 @@
-// Texts with a number each, found as the longest one that begins at a byte of a text.
+// Texts with a number each, found where they begin at a byte of a text: all of them, or the longest.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -31,18 +31,25 @@ class ByteTrie {
 
   bool is_empty() const { return values_.size() == 1 && values_[0] == kNone; }
 
-  /// The value of the longest text that begins at byte `at`. @param end receives where it ends.
-  std::optional<uint32_t> longest(std::string_view text, size_t at, size_t& end) const {
-    std::optional<uint32_t> found;
+  /// Calls visit(value, end) for each text that begins at byte `at`, the shortest first; it ends before byte `end`.
+  template <class Visit>
+  void each(std::string_view text, size_t at, const Visit& visit) const {
     uint32_t node = 0;
     for (size_t i = at; i < text.size(); ++i) {
       const auto* edge = edges_.find(node, static_cast<unsigned char>(text[i]));
-      if (edge == nullptr) break;
+      if (edge == nullptr) return;
       node = edge->first;
-      if (values_[node] == kNone) continue;
-      found = values_[node];
-      end = i + 1;
+      if (values_[node] != kNone) visit(values_[node], i + 1);
     }
+  }
+
+  /// The value of the longest text that begins at byte `at`. @param end receives where it ends.
+  std::optional<uint32_t> longest(std::string_view text, size_t at, size_t& end) const {
+    std::optional<uint32_t> found;
+    each(text, at, [&](uint32_t value, size_t its_end) {
+      found = value;
+      end = its_end;
+    });
     return found;
   }
 

@@ -7,20 +7,20 @@
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
 #include "harness/tokenizer/byte_tokens.h"
-#include "harness/tokenizer/pair_table.h"
+#include "harness/tokenizer/byte_trie.h"
 #include "harness/tokenizer/unicode.h"
 
 namespace lw {
 namespace {
 
-constexpr uint32_t kNoPiece = ~uint32_t{0};
+constexpr uint32_t kNotReached = ~uint32_t{0};
 constexpr double kUnknownPenalty = 10.0;
 
 /// The best way to write the text up to one byte: its last token and its score.
 struct Best {
   double score = 0.0;
   uint32_t id = 0;
-  uint32_t begin = kNoPiece;  // of the last token; kNoPiece: the byte is not reached
+  uint32_t begin = kNotReached;  // of the last token; kNotReached: none ends here
 };
 
 class Unigram : public TokenModel {
@@ -29,7 +29,7 @@ class Unigram : public TokenModel {
       : TokenModel(std::move(table)), scores_(scores), options_(options), place_(std::move(place)) {
     for (uint32_t id = 0; id < scores_.size(); ++id) {
       const std::string* text = table_.text(id);
-      if (text != nullptr && table_.find(*text) == id && !(sp() && sp()->bytes.count(id) != 0)) add_piece(*text, id);
+      if (text != nullptr && table_.find(*text) == id && !(sp() && sp()->bytes.count(id) != 0)) pieces_.add(*text, id);
     }
     const double worst = sp()             ? double{sp()->worst}
                          : scores.empty() ? 0.0
@@ -57,23 +57,6 @@ class Unigram : public TokenModel {
   }
 
  private:
-  void add_piece(std::string_view text, uint32_t id) {
-    uint32_t node = 0;
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      const auto* edge = edges_.find(node, byte);
-      if (edge != nullptr) {
-        node = edge->first;
-        continue;
-      }
-      const auto child = static_cast<uint32_t>(pieces_.size());
-      pieces_.push_back(kNoPiece);
-      edges_.set(node, byte, child, 0);
-      node = child;
-    }
-    pieces_[node] = id;
-  }
-
   const std::optional<SentencePieceRules>& sp() const { return options_.sentencepiece; }
 
   /// The sentencepiece library keeps its sums in float32.
@@ -91,21 +74,17 @@ class Unigram : public TokenModel {
     std::vector<Best> best(text.size() + 1);
     const auto offer = [&](uint32_t begin, size_t end, double score, uint32_t id) {
       const double sum = rounded(score + best[begin].score);
-      if (best[end].begin == kNoPiece || sum > best[end].score) best[end] = {sum, id, begin};
+      if (best[end].begin == kNotReached || sum > best[end].score) best[end] = {sum, id, begin};
     };
     for (size_t at = 0; at < text.size();) {
       const auto begin = static_cast<uint32_t>(at);
       next_code_point(text, at);
       bool covered = false;  // whether a piece is just this character
-      uint32_t node = 0;
-      for (size_t i = begin; i < text.size(); ++i) {
-        const auto* edge = edges_.find(node, static_cast<unsigned char>(text[i]));
-        if (edge == nullptr) break;
-        node = edge->first;
-        if (pieces_[node] == kNoPiece || !may_take(pieces_[node], parse_special)) continue;
-        offer(begin, i + 1, score_of(pieces_[node], i + 1 - begin), pieces_[node]);
-        covered = covered || i + 1 == at;
-      }
+      pieces_.each(text, begin, [&](uint32_t piece, size_t end) {
+        if (!may_take(piece, parse_special)) return;
+        offer(begin, end, score_of(piece, end - begin), piece);
+        covered = covered || end == at;
+      });
       if (covered) continue;
       if (!options_.unknown)
         throw Error(ErrorKind::kInput, place_ + ": no token stands for '" + printable(text.substr(begin, at - begin)) +
@@ -129,8 +108,7 @@ class Unigram : public TokenModel {
     }
   }
 
-  PairTable edges_;                         // node and byte -> node
-  std::vector<uint32_t> pieces_{kNoPiece};  // the token that ends at a node
+  ByteTrie pieces_;
   std::vector<double> scores_;
   UnigramOptions options_;
   std::string place_;
