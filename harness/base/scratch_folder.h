@@ -17,7 +17,8 @@ class ScratchFolder {
  public:
   /// @throws Error(kRuntime).
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lengthwise-XXXXXX").string();
+    // mkdtemp() puts letters and digits in the place of six X.
+    std::string name = (std::filesystem::temp_directory_path() / "lengthwise-").string() + std::string(6, 'X');
     if (::mkdtemp(name.data()) == nullptr)
       throw Error(ErrorKind::kRuntime, "temporary folder " + name + ": cannot be made: " + std::strerror(errno));
     path_ = name;
@@ -30,6 +31,7 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;

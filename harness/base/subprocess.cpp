@@ -17,6 +17,7 @@
 #include "harness/base/error.h"
 #include "harness/base/parallel.h"
 #include "harness/base/printable.h"
+#include "harness/base/scratch_folder.h"
 #include "harness/base/text.h"
 
 extern char** environ;
@@ -39,10 +40,10 @@ constexpr auto kLongestNap = std::chrono::milliseconds(20);
 class ScratchFile {
  public:
   ScratchFile() {
-    std::string name = (fs::temp_directory_path() / "lengthwise-XXXXXX").string();
-    file_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (file_ < 0) fail_system("temporary file " + name, errno);
-    ::unlink(name.c_str());
+    const ScratchFolder folder;  // takes the file's name along
+    const fs::path path = folder / "bytes";
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file_ < 0) fail_system("temporary file " + path.string(), errno);
   }
   ~ScratchFile() { ::close(file_); }
   ScratchFile(const ScratchFile&) = delete;
